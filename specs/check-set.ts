@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { expectationSchema } from './expectation.ts'
+
+/** What an oracle hands in: `checks.json` beside `scenarios/`, `judges/` and `trials/`. See `specs/check-set.md`. */
+
+const idSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
+  .describe('lower-case letters, digits, dots, hyphens, underscores; at most 64')
+
+/** A path inside the check set: relative, forward slashes, no `..`. */
+const pathIn = (folder: string) =>
+  z
+    .string()
+    .max(200)
+    .regex(new RegExp(`^${folder}/(?!.*(?:^|/)\\.\\.(?:/|$))[A-Za-z0-9._/-]+$`))
+    .describe(`a path below ${folder}/`)
+
+export const claimSchema = z.strictObject({
+  id: idSchema,
+  /** `change`: must become true. `keep`: must stay as on base. */
+  kind: z.enum(['change', 'keep']),
+  statement: z.string().min(1).max(2000),
+  /** A quotation that occurs in the request. */
+  spec_ref: z.string().min(1).max(2000),
+})
+export type Claim = z.infer<typeof claimSchema>
+
+export const roleSchema = z.enum(['behaviour', 'guard', 'advisory', 'canary'])
+export type Role = z.infer<typeof roleSchema>
+
+const inputSchema = z.json()
+
+/** A command line in the product box. `{tree}` and `{tmp}` stand for the two folders, everywhere. */
+const commandSchema = z.strictObject({
+  argv: z.array(z.string()).min(1).max(100),
+  stdin: z.string().max(1_000_000).optional(),
+  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).optional(),
+  /** Files laid into `{tmp}` first, by relative path. */
+  files: z.record(z.string(), z.string()).optional(),
+  /** Where it runs. `tree` needs `writable` if it writes there. */
+  cwd: z.enum(['tree', 'tmp']).default('tmp'),
+  /** Paths (below `{tmp}`, or `{tree}/…`) whose state afterwards belongs to the observation. */
+  observe: z.array(z.string()).max(50).optional(),
+})
+export type CommandSpec = z.infer<typeof commandSchema>
+
+/** A server of the product: started, waited for, then driven by a scenario in another process. */
+const serviceSchema = z.strictObject({
+  argv: z.array(z.string()).min(1).max(100),
+  env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).optional(),
+  files: z.record(z.string(), z.string()).optional(),
+  cwd: z.enum(['tree', 'tmp']).default('tmp'),
+  /** Ready when this port takes a connection, and, if `path` is given, answers it with any status below 500. */
+  ready: z.strictObject({
+    port: z.number().int().min(1024).max(65535),
+    path: z.string().startsWith('/').optional(),
+    timeoutMs: z.number().int().min(100).max(60_000).default(10_000),
+  }),
+})
+export type ServiceSpec = z.infer<typeof serviceSchema>
+
+const rowSchema = z.strictObject({
+  id: idSchema,
+  /** Another claim than the check's. */
+  claim: idSchema.optional(),
+  /** Handed to the scenario as `input`; for a command, merged over it: `{argv, stdin, env, files, observe}`. */
+  input: inputSchema.optional(),
+  expect: expectationSchema.optional(),
+  judge: pathIn('judges').optional(),
+})
+export type CaseRow = z.infer<typeof rowSchema>
+
+export const checkSchema = z
+  .strictObject({
+    id: idSchema,
+    /** Absent for a canary only. */
+    claim: idSchema.optional(),
+    role: roleSchema,
+    title: z.string().max(300).optional(),
+    /** A node module (.mjs, .cjs, .js) or a Python file (.py). */
+    scenario: pathIn('scenarios').optional(),
+    command: commandSchema.optional(),
+    service: serviceSchema.optional(),
+    /** The product writes into its tree: the check gets a copy of its own. */
+    writable: z.boolean().default(false),
+    timeoutMs: z.number().int().min(50).max(120_000).default(10_000),
+    seed: z.number().int().min(0).max(0xffffffff).default(0),
+    input: inputSchema.optional(),
+    expect: expectationSchema.optional(),
+    judge: pathIn('judges').optional(),
+    /** Rows of input and expectation over one scenario; each is admitted, run and reported on its own. */
+    cases: z.array(rowSchema).min(1).max(500).optional(),
+  })
+  .describe(
+    'one of scenario, command, or service with scenario; expect or judge, on the check or on every case',
+  )
+export type Check = z.infer<typeof checkSchema>
+
+const trialSchema = z.strictObject({
+  id: idSchema,
+  /** A diff against base. */
+  diff: pathIn('trials'),
+  /** Whether the set ought to verify it. */
+  expect: z.enum(['verified', 'refuted']),
+  why: z.string().max(1000).optional(),
+})
+export type Trial = z.infer<typeof trialSchema>
+
+export const checkSetSchema = z.strictObject({
+  version: z.literal(1),
+  claims: z.array(claimSchema).min(1).max(200),
+  checks: z.array(checkSchema).min(1).max(500),
+  /** Claims that no check can settle, with what is missing. */
+  unverifiable: z
+    .array(
+      z.strictObject({
+        claim: idSchema,
+        missing: z.string().min(1).max(2000),
+        gap: z.enum(['spec', 'fixture', 'observability']),
+      }),
+    )
+    .default([]),
+  trials: z.array(trialSchema).max(50).default([]),
+})
+export type CheckSetDocument = z.infer<typeof checkSetSchema>
+
+/** A parsed check set and the bytes of its files, by path inside the set (`scenarios/a.mjs`). */
+export interface CheckSet {
+  readonly document: CheckSetDocument
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/**
+ * One row to run: a check without cases, or one case of a check. Its id is `check` or `check#case`.
+ * Holds no expectation: this, and the files it names, is all that a product box ever gets.
+ */
+export interface Probe {
+  readonly row: string
+  readonly check: string
+  readonly mechanism: 'scenario' | 'command' | 'service'
+  readonly scenario?: string
+  readonly command?: CommandSpec
+  readonly service?: ServiceSpec
+  readonly writable: boolean
+  readonly timeoutMs: number
+  readonly seed: number
+  readonly input?: unknown
+}
+
+/** How a row's observation is judged. Never enters a product box. */
+export interface RowRule {
+  readonly row: string
+  readonly check: string
+  readonly claim?: string
+  readonly role: Role
+  readonly expect?: z.infer<typeof expectationSchema>
+  readonly judge?: string
+  readonly seed: number
+  readonly input?: unknown
+}

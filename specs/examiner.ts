@@ -1,0 +1,55 @@
+import type { CheckSet, Probe, RowRule } from './check-set.ts'
+import type { Finding } from './grade.ts'
+import type { Observation } from './observation.ts'
+import type { TreeId } from './digest.ts'
+
+/** One row run once on one tree. */
+export interface Observed {
+  readonly row: string
+  readonly observation: Observation
+}
+
+/** What all runs of a list of probes on one tree gave. */
+export interface Observations {
+  readonly observed: readonly Observed[]
+  readonly findings: readonly Finding[]
+}
+
+export interface Judged {
+  readonly row: string
+  readonly pass: boolean
+  readonly mismatch?: string
+}
+
+/**
+ * The port through which the oracle's admission and the engine run checks. `grader/` implements it.
+ * Expected values go into `judge` only, never into `observe`.
+ */
+export interface Examiner {
+  /** Digest of everything that could change an observation or its judgement: hosts, matcher, protocol. */
+  readonly runner: string
+  /**
+   * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`.
+   * Exactly `probes.length * times` observations come back, or a finding says which are missing.
+   * @throws Fault `infra/…` when the engine failed.
+   */
+  observe(request: {
+    readonly tree: TreeId
+    readonly files: CheckSet['files']
+    readonly probes: readonly Probe[]
+    readonly times: number
+    readonly orderSeed: number
+    readonly signal: AbortSignal
+  }): Promise<Observations>
+  /**
+   * Compares observations with what their rows expect: by the pure matcher, or in the judge box.
+   * `base` is what base showed, for `asBase`. The answer has the same order as `observed`.
+   */
+  judge(request: {
+    readonly rules: ReadonlyMap<string, RowRule>
+    readonly files: CheckSet['files']
+    readonly observed: readonly Observed[]
+    readonly base: ReadonlyMap<string, Observation>
+    readonly signal: AbortSignal
+  }): Promise<readonly Judged[]>
+}

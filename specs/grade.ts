@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { roleSchema } from './check-set.ts'
+import { digestSchema, treeIdSchema } from './digest.ts'
+import { observationSchema } from './observation.ts'
+
+export const verdictSchema = z.enum(['verified', 'refuted', 'unverifiable'])
+export type Verdict = z.infer<typeof verdictSchema>
+
+/** One run of one row on the graded tree. */
+export const rowRunSchema = z.strictObject({
+  observation: observationSchema,
+  pass: z.boolean(),
+  /** Path, expected and observed, for people and authors; never for a worker. */
+  mismatch: z.string().optional(),
+})
+export type RowRun = z.infer<typeof rowRunSchema>
+
+export const rowResultSchema = z.strictObject({
+  row: z.string(),
+  check: z.string(),
+  claim: z.string().optional(),
+  role: roleSchema,
+  /** `unstable`: passed in some runs and failed in others. */
+  result: z.enum(['pass', 'fail', 'unstable', 'missing']),
+  runs: z.array(rowRunSchema),
+})
+export type RowResult = z.infer<typeof rowResultSchema>
+
+/** Something that makes `verified` impossible. */
+export const findingSchema = z.strictObject({
+  kind: z.enum([
+    'canary-passed',
+    'forged-frame',
+    'missing-row',
+    'duplicate-row',
+    'unknown-row',
+    'leftover-process',
+    'leftover-files',
+  ]),
+  row: z.string().optional(),
+  detail: z.string(),
+})
+export type Finding = z.infer<typeof findingSchema>
+
+export const claimResultSchema = z.strictObject({
+  claim: z.string(),
+  statement: z.string(),
+  spec_ref: z.string(),
+  verdict: verdictSchema,
+  /** Rows that the verdict rests on: those that failed, or those that passed. */
+  evidence: z.array(z.string()),
+  /** What is missing, when unverifiable. */
+  missing: z.string().optional(),
+  gap: z.enum(['spec', 'fixture', 'observability']).optional(),
+  strength: z.enum(['isolated', 'in_process']),
+})
+export type ClaimResult = z.infer<typeof claimResultSchema>
+
+/** The results of one sealed check set on one tree in one pinned image. See `specs/grade.md`. */
+export const gradeSchema = z.strictObject({
+  version: z.literal(1),
+  /** What the grade answers: hash(image, tree, seal, runner, limits). The same question is never run twice. */
+  key: digestSchema,
+  tree: treeIdSchema,
+  seal: digestSchema,
+  image: z.string(),
+  runner: digestSchema,
+  limits: digestSchema,
+  verdict: verdictSchema,
+  /** With a finding the run is held as tampered whatever the verdict says. */
+  findings: z.array(findingSchema),
+  claims: z.array(claimResultSchema),
+  rows: z.array(rowResultSchema),
+  /** Deciding rows that failed, and all deciding rows: all that a worker may ever hear of. */
+  failed: z.number().int().min(0),
+  of: z.number().int().min(0),
+})
+export type Grade = z.infer<typeof gradeSchema>

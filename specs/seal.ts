@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { claimSchema, roleSchema } from './check-set.ts'
+import { digestSchema, treeIdSchema } from './digest.ts'
+import { observationSchema } from './observation.ts'
+
+/** What admission found about one row. */
+export const rowAdmissionSchema = z.strictObject({
+  row: z.string(),
+  check: z.string(),
+  claim: z.string().optional(),
+  role: roleSchema,
+  state: z.enum(['valid', 'void']),
+  /** Why it is void; named reasons are listed in `specs/seal.md`. */
+  reason: z.string().optional(),
+  /** What a person should read to mend it. Never shown to a worker. */
+  detail: z.string().optional(),
+  /** A trivial product (null, true, 0, "", [], {}, an error …) passes it. */
+  guessable: z.boolean(),
+  /** Fails on base only because something is missing there. */
+  missingOnBase: z.boolean(),
+})
+export type RowAdmission = z.infer<typeof rowAdmissionSchema>
+
+export const trialResultSchema = z.strictObject({
+  id: z.string(),
+  expect: z.enum(['verified', 'refuted']),
+  got: z.enum(['verified', 'refuted', 'unverifiable', 'does-not-apply']),
+  /** Rows that failed on it. */
+  failed: z.array(z.string()),
+})
+export type TrialResult = z.infer<typeof trialResultSchema>
+
+/** The verdict of admission over a whole set. */
+export const admissionSchema = z.strictObject({
+  admitted: z.boolean(),
+  /** Reasons for the author, as sentences that name the check and the place. Empty when admitted. */
+  reasons: z.array(z.string()),
+  /** Flags that do not refuse the set: "no valid guard", … */
+  flags: z.array(z.string()),
+  rows: z.array(rowAdmissionSchema),
+  trials: z.array(trialResultSchema),
+})
+export type Admission = z.infer<typeof admissionSchema>
+
+/** What is sealed. The seal is sha256 over its canonical JSON (RFC 8785). */
+export const manifestSchema = z.strictObject({
+  version: z.literal(1),
+  /** sha256 of the request's bytes. */
+  request: digestSchema,
+  base: treeIdSchema,
+  /** Image id the set was admitted in. */
+  image: z.string(),
+  /** Digest of the code that ran it: hosts, matcher, limits. */
+  runner: digestSchema,
+  /** sha256 of every file of the set, by path; checks.json is among them. */
+  files: z.record(z.string(), digestSchema),
+  claims: z.array(claimSchema),
+  rows: z.array(rowAdmissionSchema),
+  /** What base showed for each row at admission: the meaning of `asBase`, and of "a limit hit on base too". */
+  baseObservations: z.record(z.string(), observationSchema),
+  author: z.string(),
+  nonceSeed: z.string().regex(/^[0-9a-f]{64}$/),
+})
+export type SealManifest = z.infer<typeof manifestSchema>
+
+export const sealSchema = z.strictObject({
+  seal: digestSchema,
+  manifest: manifestSchema,
+  admission: admissionSchema,
+})
+export type Seal = z.infer<typeof sealSchema>

@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream'
+import type { TreeId } from './digest.ts'
+
+/** One entry of a tree, as git has it. Folders are not listed. */
+export interface TreeEntry {
+  /** Bytes of the path as UTF-8; a path that is not UTF-8 never gets past the tree gate. */
+  readonly path: string
+  readonly mode: '100644' | '100755' | '120000' | '160000'
+  readonly objectId: string
+  readonly sizeBytes: number
+}
+
+export type PatchOutcome =
+  | { readonly kind: 'applied'; readonly tree: TreeId }
+  /** All or nothing: the reason is git's own, with the path. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Who owns the files of a tree inside a box. */
+export interface TarOptions {
+  readonly uid: number
+  readonly gid: number
+}
+
+/**
+ * The port to the store of trees; `engine/trees/git-tree-store.ts` implements it on a bare git repository.
+ * Same tree, same bytes: nothing inside a tree (attributes, filters) changes what comes out.
+ */
+export interface Trees {
+  list(tree: TreeId): Promise<readonly TreeEntry[]>
+  /** Undefined when the path is not a file of the tree. */
+  readFile(tree: TreeId, path: string): Promise<Uint8Array | undefined>
+  /** The tree as a tar stream, entries sorted, times zero, owned as asked. */
+  tar(tree: TreeId, options: TarOptions): Readable
+  applyPatch(base: TreeId, patch: Uint8Array): Promise<PatchOutcome>
+}
