@@ -114,7 +114,7 @@ async function workInBox(
         await stopped.readTar(deps.workdir, signal),
         deps.limits.diskBytes * 2,
       )
-      if (parcel === undefined) return tooLarge(deps.blobs)
+      if (parcel === undefined) return await tooLarge(deps.blobs)
       return { end: endOf(result), parcel, log: await deps.blobs.put(logOf(result)) }
     } finally {
       await box.destroy()
