@@ -55,13 +55,13 @@ function outcomes(state: RunState): EventBody[] {
         break
       case 'opening': {
         const opened = {
-          type: 'opened',
+          type: 'opened' as const,
           ...at,
           tree,
           changed: 1,
           ignored: [],
-          dependencies: { kind: 'none' },
-        } as const
+          dependencies: { kind: 'none' as const },
+        }
         events.push(
           { ...opened, gate: { kind: 'passed' } },
           { ...opened, gate: { kind: 'refused', refusals: [] } },
