@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { expectationSchema } from './expectation.ts'
+import { jsonSchema } from './json.ts'
 
 /** What an oracle hands in: `checks.json` beside `scenarios/`, `judges/` and `trials/`. See `specs/check-set.md`. */
 
@@ -29,7 +30,7 @@ export type Claim = z.infer<typeof claimSchema>
 export const roleSchema = z.enum(['behaviour', 'guard', 'advisory', 'canary'])
 export type Role = z.infer<typeof roleSchema>
 
-const inputSchema = z.json()
+const inputSchema = jsonSchema()
 
 /** A command line in the product box. `{tree}` and `{tmp}` stand for the two folders, everywhere. */
 const commandSchema = z.strictObject({
