@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { problemLine, problemLines } from './pure/problem.ts'
 import { CHECK_SET_CAPS, readCheckSet } from './read-check-set.ts'
-import { validatePatternForTests } from './testing/patterns.ts'
+import { validateExpectationForTests } from './testing/patterns.ts'
 
 const REQUEST = `# Trim the title
 
@@ -47,7 +47,7 @@ function read(document: Json | string, more: Readonly<Record<string, string>> = 
       ...more,
     }).map(([path, content]) => [path, text(content)] as const),
   )
-  return readCheckSet(files, { request: REQUEST, validatePattern: validatePatternForTests })
+  return readCheckSet(files, { request: REQUEST, validateExpectation: validateExpectationForTests })
 }
 const set = (change: Json = {}) => ({ version: 1, claims: [claim, keep], checks: [check, guard], ...change })
 const withCheck = (change: Json) => set({ checks: [{ ...check, ...change }, guard] })
@@ -295,7 +295,10 @@ describe('readCheckSet refuses, naming file, place and what was expected:', () =
   })
 
   it('a set without checks.json', () => {
-    const outcome = readCheckSet(new Map(), { request: REQUEST, validatePattern: validatePatternForTests })
+    const outcome = readCheckSet(new Map(), {
+      request: REQUEST,
+      validateExpectation: validateExpectationForTests,
+    })
     expect(linesOf(outcome)).toEqual([
       'checks.json: missing: expected a JSON document that lists claims and checks',
     ])
@@ -319,7 +322,7 @@ describe('problems', () => {
 })
 
 describe('reading', () => {
-  const options = { request: REQUEST, validatePattern: validatePatternForTests }
+  const options = { request: REQUEST, validateExpectation: validateExpectationForTests }
   test.prop([fc.dictionary(fc.oneof(fc.constant('checks.json'), fc.string()), fc.uint8Array())])(
     'never throws on arbitrary bytes',
     (files) => {

@@ -1,6 +1,6 @@
 import type { CaseRow, Check, CheckSetDocument, Claim } from '../../specs/check-set.ts'
 import { commandInputSchema } from '../../specs/expand.ts'
-import { expectationProblems, type ValidatePattern } from './expectation-rules.ts'
+import { expectationProblems, type ValidateExpectation } from './expectation-rules.ts'
 import { pathText, type Path, type Problem, type ProblemCode } from './problem.ts'
 import { occursIn } from './quotation.ts'
 import { schemaProblems } from './schema-problems.ts'
@@ -12,7 +12,7 @@ export interface RuleContext {
   /** Paths of the set's files. */
   readonly files: ReadonlySet<string>
   readonly request: string
-  readonly validatePattern: ValidatePattern
+  readonly validateExpectation: ValidateExpectation
 }
 
 /**
@@ -199,7 +199,7 @@ function settledByProblems(
     return [problem('expect-or-judge', path, 'has both expect and judge: expected one of them')]
   }
   if (expect !== undefined) {
-    return expectationProblems(expect, check.role, context.validatePattern).map((found) =>
+    return expectationProblems(expect, check.role, context.validateExpectation).map((found) =>
       problem(found.code, [...path, 'expect', ...found.path], found.message),
     )
   }

@@ -1,15 +1,15 @@
 import type { Role } from '../../specs/check-set.ts'
-import type { Expectation, Pattern } from '../../specs/expectation.ts'
+import type { Expectation } from '../../specs/expectation.ts'
 import type { Path, ProblemCode } from './problem.ts'
 
-/** What is wrong inside a pattern: the place below the pattern, and what was expected. */
+/** What is wrong inside an expectation: where (a JSON pointer from the expectation) and what was expected. */
 export interface PatternProblem {
-  readonly path: Path
-  readonly message: string
+  readonly path: string
+  readonly problem: string
 }
 
-/** The format checker of patterns (operators and what they take); the matcher's own, so it comes from outside. */
-export type ValidatePattern = (pattern: Pattern) => readonly PatternProblem[]
+/** The format checker of expectations (operators and what they take): the matcher's own, so it comes from outside. */
+export type ValidateExpectation = (expectation: Expectation) => readonly PatternProblem[]
 
 export interface ExpectationProblem {
   readonly code: Extract<ProblemCode, 'pattern' | 'as-base-role'>
@@ -21,67 +21,46 @@ export interface ExpectationProblem {
 export function expectationProblems(
   expectation: Expectation,
   role: Role,
-  validatePattern: ValidatePattern,
+  validateExpectation: ValidateExpectation,
 ): readonly ExpectationProblem[] {
-  return [...partsOf(expectation, [])].flatMap((part): readonly ExpectationProblem[] => {
-    if (part.kind === 'pattern') {
-      return validatePattern(part.pattern).map(({ path, message }) => ({
-        code: 'pattern',
-        path: [...part.path, ...path],
-        message,
-      }))
-    }
-    if (role === 'guard' || role === 'advisory') return []
-    return [
-      {
-        code: 'as-base-role',
-        path: part.path,
-        message: `a ${role} cannot expect what base does: expected a guard`,
-      },
-    ]
-  })
+  const patterns = validateExpectation(expectation).map(({ path, problem }) => ({
+    code: 'pattern' as const,
+    path: pathOfPointer(path, expectation),
+    message: problem,
+  }))
+  if (role === 'guard' || role === 'advisory') return patterns
+  const asBase = placesOfAsBase(expectation, []).map((path) => ({
+    code: 'as-base-role' as const,
+    path,
+    message: `a ${role} cannot expect what base does: expected a guard`,
+  }))
+  return [...patterns, ...asBase]
 }
 
 /** Whether a row's expectation says `asBase` anywhere. */
 export function saysAsBase(expectation: Expectation): boolean {
-  return [...partsOf(expectation, [])].some((part) => part.kind === 'as-base')
+  return placesOfAsBase(expectation, []).length > 0
 }
 
-type Part =
-  | { readonly kind: 'pattern'; readonly path: Path; readonly pattern: Pattern }
-  | { readonly kind: 'as-base'; readonly path: Path }
-
-function* partsOf(expectation: Expectation, path: Path): Generator<Part> {
-  if ('asBase' in expectation) yield { kind: 'as-base', path: [...path, 'asBase'] }
-  if ('not' in expectation) yield* partsOf(expectation.not, [...path, 'not'])
-  for (const list of ['any', 'all'] as const) {
-    const parts = (expectation as { readonly [K in typeof list]?: readonly Expectation[] })[list] ?? []
-    for (const [index, part] of parts.entries()) yield* partsOf(part, [...path, list, index])
-  }
-  for (const field of ['returns', 'throws', 'steps'] as const) {
-    const pattern = (expectation as { readonly [K in typeof field]?: Pattern })[field]
-    if (pattern !== undefined) yield { kind: 'pattern', path: [...path, field], pattern }
-  }
-  if ('exits' in expectation) yield* partsOfExit(expectation.exits, [...path, 'exits'])
+function placesOfAsBase(expectation: Expectation, path: Path): readonly Path[] {
+  if ('asBase' in expectation) return [[...path, 'asBase']]
+  if ('not' in expectation) return placesOfAsBase(expectation.not, [...path, 'not'])
+  const inList = (list: 'any' | 'all', parts: readonly Expectation[]) =>
+    parts.flatMap((part, index) => placesOfAsBase(part, [...path, list, index]))
+  if ('any' in expectation) return inList('any', expectation.any)
+  if ('all' in expectation) return inList('all', expectation.all)
+  return []
 }
 
-type Exits = Extract<Expectation, { exits: unknown }>['exits']
-
-function* partsOfExit(exits: Exits, path: Path): Generator<Part> {
-  for (const field of ['code', 'signal', 'stdout', 'stderr'] as const) {
-    const pattern = exits[field]
-    if (pattern !== undefined) yield { kind: 'pattern', path: [...path, field], pattern }
+/** A JSON pointer as a path; only the value it points into tells an index from a key of digits. */
+function pathOfPointer(pointer: string, root: unknown): Path {
+  const path: (string | number)[] = []
+  let value: unknown = root
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    path.push(Array.isArray(value) ? Number(key) : key)
+    const isHolder = typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    value = isHolder ? (value as Readonly<Record<string, unknown>>)[key] : undefined
   }
-  for (const [name, pattern] of Object.entries(exits.files ?? {})) {
-    const names = directoryPattern(pattern)
-    yield names === undefined
-      ? { kind: 'pattern', path: [...path, 'files', name], pattern }
-      : { kind: 'pattern', path: [...path, 'files', name, '$directory'], pattern: names }
-  }
-}
-
-/** `{$directory: pattern of names}` is a form of the file's place and no operator of patterns. */
-function directoryPattern(pattern: Pattern): Pattern | undefined {
-  if (typeof pattern !== 'object' || pattern === null || Array.isArray(pattern)) return undefined
-  return (pattern as { readonly $directory?: Pattern }).$directory
+  return path
 }
