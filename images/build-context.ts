@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -18,21 +19,37 @@ export interface ContextPart {
   readonly to: string
 }
 
+/** A file of the host, streamed into the context. */
+export interface ContextHostFile {
+  readonly file: string
+  readonly to: string
+}
+
 /**
  * A build context as a tar stream: same content, same bytes. Owner root, time zero; contents are streamed, so a
  * large file does not stand in memory.
  */
-export function buildContext(files: readonly ContextFile[], parts: readonly ContextPart[] = []): Readable {
+export function buildContext(
+  files: readonly ContextFile[],
+  parts: readonly (ContextPart | ContextHostFile)[] = [],
+): Readable {
   const context = pack()
   const fill = async () => {
     for (const file of files) {
       context.entry({ ...plain(file.path), mode: file.mode ?? 0o644 }, Buffer.from(file.bytes))
     }
-    for (const part of parts) await copyPart(part, context)
+    for (const part of parts) {
+      await ('tarball' in part ? copyPart(part, context) : copyFile(part, context))
+    }
     context.finalize()
   }
   fill().catch((error: unknown) => context.destroy(error instanceof Error ? error : new Error(String(error))))
   return Readable.from(context)
+}
+
+async function copyFile({ file, to }: ContextHostFile, context: Pack): Promise<void> {
+  const { size } = await stat(file)
+  await pipeline(createReadStream(file), context.entry({ ...plain(to), mode: 0o644, size }))
 }
 
 async function copyPart(part: ContextPart, context: Pack): Promise<void> {

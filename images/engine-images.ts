@@ -35,6 +35,11 @@ export async function tagImage(deps: ImageDeps, id: string, name: string): Promi
   await engineCall(deps.signal, () => deps.docker.getImage(id).tag({ repo: repository, tag }))
 }
 
+/** Takes a name from an image that has another one, so that the image itself stays. */
+export async function untagImage(deps: ImageDeps, name: string): Promise<void> {
+  await engineCall(deps.signal, () => deps.docker.getImage(name).remove({ noprune: true }))
+}
+
 /** The last colon after the last slash separates the tag; a registry's port does not. */
 export function splitName(name: string): { readonly repository: string; readonly tag: string } {
   const colon = name.lastIndexOf(':')

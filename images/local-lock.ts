@@ -15,14 +15,17 @@ const entrySchema = z.strictObject({
   /** The engine's id of the image. */
   imageId: digestSchema,
   builtAt: z.iso.datetime(),
-  /** Where its Debian came from, or `dockerfile` for a task's own. */
-  source: z.enum(['debian-packages', 'pulled-base', 'registry', 'dockerfile']),
+  /**
+   * Where its Debian came from; `dockerfile` for a task's own, `dependencies` for one of
+   * ours (or of a task's) with a product's dependencies laid on.
+   */
+  source: z.enum(['debian-packages', 'pulled-base', 'registry', 'dockerfile', 'dependencies']),
   /** Digest under which a registry holds the image, or held its Debian base. */
   registryDigest: digestSchema.optional(),
   /** Dependencies of the product that were installed into the image. */
   installed: z.array(installedSchema).optional(),
-  /** The lockfile that the first installation made, where base had none. */
-  generatedLockfile: z.string().optional(),
+  /** Key of their layer, below `dependencies/` in the state directory. */
+  dependencies: z.string().optional(),
 })
 export type LocalLockEntry = z.infer<typeof entrySchema>
 
@@ -68,7 +71,7 @@ export async function recordInLocalLock(
 ): Promise<void> {
   await withExclusive(join(stateDir, 'locks', 'images-lock'), signal, async () => {
     const { images } = await read(stateDir)
-    const lock: LocalLock = { version: 1, images: { ...images, [name]: entry } }
+    const lock: LocalLock = { version: 1, images: { ...images, [name]: entrySchema.parse(entry) } }
     await mkdir(stateDir, { recursive: true })
     const path = pathOf(stateDir)
     await writeFile(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`, { flush: true })

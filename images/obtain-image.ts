@@ -14,11 +14,8 @@ import {
   STORE_LABEL,
 } from './engine-images.ts'
 import { Fault } from '../specs/fault.ts'
-import type { LocalLockEntry } from './local-lock.ts'
+import type { Obtained } from './ensure-pinned.ts'
 import { fetchNpmPackage } from './npm-package.ts'
-
-/** An image that stands in the engine and has no name yet, and where its Debian came from. */
-export type Obtained = Pick<LocalLockEntry, 'imageId' | 'source' | 'registryDigest'>
 
 /** Gets the image by its digest from the configured registry, if that has it. */
 export async function pullPinned(
