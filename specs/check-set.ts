@@ -9,12 +9,12 @@ const idSchema = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
   .describe('lower-case letters, digits, dots, hyphens, underscores; at most 64')
 
-/** A path inside the check set: relative, forward slashes, no `..`. */
+/** A path inside the check set: relative, forward slashes, no `..`, `.` or empty part. */
 const pathIn = (folder: string) =>
   z
     .string()
     .max(200)
-    .regex(new RegExp(`^${folder}/(?!.*(?:^|/)\\.\\.(?:/|$))[A-Za-z0-9._/-]+$`))
+    .regex(new RegExp(`^${folder}(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]+)+$`))
     .describe(`a path below ${folder}/`)
 
 export const claimSchema = z.strictObject({
