@@ -2,7 +2,7 @@ import { checkSetSchema, type CheckSet } from '../specs/check-set.ts'
 import type { Json } from '../specs/json.ts'
 import { checkRules, CHECKS_FILE } from './pure/check-rules.ts'
 import type { ValidateExpectation } from './pure/expectation-rules.ts'
-import { pathText, type Path, type Problem } from './pure/problem.ts'
+import { pathText, type Path, type Problem, type ProblemCode } from './pure/problem.ts'
 import { schemaProblems } from './pure/schema-problems.ts'
 import { parseStrictJson } from './pure/strict-json.ts'
 
@@ -25,11 +25,16 @@ const PLACE = /^(?:scenarios|judges|trials)(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-
  * Reads a check set out of its files and holds it against every rule of the format. Never throws, whatever the bytes.
  * @param files by path inside the set; `checks.json` is among them and stays among the set's files.
  * @param options.request the text that claims must quote.
+ * @param options.tolerates rules that need not hold, for a set that is still being written.
  * @param options.validateExpectation the matcher's own check of expectations.
  */
 export function readCheckSet(
   files: ReadonlyMap<string, Uint8Array>,
-  options: { readonly request: string; readonly validateExpectation: ValidateExpectation },
+  options: {
+    readonly request: string
+    readonly validateExpectation: ValidateExpectation
+    readonly tolerates?: ReadonlySet<ProblemCode>
+  },
 ): ReadOutcome {
   const placed = fileProblems(files)
   if (placed.length > 0) return { kind: 'refused', problems: placed }
@@ -42,7 +47,7 @@ export function readCheckSet(
   const problems = [
     ...droppedKeys(parsed.value, shaped.data, []),
     ...checkRules(shaped.data, { files: new Set(files.keys()), ...options }),
-  ]
+  ].filter(({ code }) => options.tolerates?.has(code) !== true)
   return problems.length > 0
     ? { kind: 'refused', problems }
     : { kind: 'read', set: { document: shaped.data, files } }

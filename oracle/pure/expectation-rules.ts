@@ -37,11 +37,6 @@ export function expectationProblems(
   return [...patterns, ...asBase]
 }
 
-/** Whether a row's expectation says `asBase` anywhere. */
-export function saysAsBase(expectation: Expectation): boolean {
-  return placesOfAsBase(expectation, []).length > 0
-}
-
 function placesOfAsBase(expectation: Expectation, path: Path): readonly Path[] {
   if ('asBase' in expectation) return [[...path, 'asBase']]
   if ('not' in expectation) return placesOfAsBase(expectation.not, [...path, 'not'])
