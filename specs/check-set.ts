@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { expectationSchema } from './expectation.ts'
+import { jsonSchema } from './json.ts'
 
 /** What an oracle hands in: `checks.json` beside `scenarios/`, `judges/` and `trials/`. See `specs/check-set.md`. */
 
@@ -8,12 +9,12 @@ const idSchema = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
   .describe('lower-case letters, digits, dots, hyphens, underscores; at most 64')
 
-/** A path inside the check set: relative, forward slashes, no `..`. */
+/** A path inside the check set: relative, forward slashes, no `..`, `.` or empty part. */
 const pathIn = (folder: string) =>
   z
     .string()
     .max(200)
-    .regex(new RegExp(`^${folder}/(?!.*(?:^|/)\\.\\.(?:/|$))[A-Za-z0-9._/-]+$`))
+    .regex(new RegExp(`^${folder}(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]+)+$`))
     .describe(`a path below ${folder}/`)
 
 export const claimSchema = z.strictObject({
@@ -29,7 +30,7 @@ export type Claim = z.infer<typeof claimSchema>
 export const roleSchema = z.enum(['behaviour', 'guard', 'advisory', 'canary'])
 export type Role = z.infer<typeof roleSchema>
 
-const inputSchema = z.json()
+const inputSchema = jsonSchema()
 
 /** A command line in the product box. `{tree}` and `{tmp}` stand for the two folders, everywhere. */
 const commandSchema = z.strictObject({

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { jsonSchema, type Json } from './json.ts'
 
 /**
  * What a row must show, as data that a pure matcher compares with the observation. See `specs/expectation.md`.
  *
  * A pattern is plain JSON (deep equality) with operators: an object with exactly one key that begins with `$`.
  */
-export type Pattern =
-  null | boolean | number | string | readonly Pattern[] | { readonly [key: string]: Pattern }
+export type Pattern = Json
 
-export const patternSchema: z.ZodType<Pattern> = z.json()
+export const patternSchema: z.ZodType<Pattern> = jsonSchema()
 
 /** The operators and what each takes. The matcher and the format checker both read this table. */
 export const OPERATORS = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonSchema, type Json } from './json.ts'
 
 /**
  * What the product did, as data. See `specs/observation.md`.
@@ -6,10 +7,9 @@ import { z } from 'zod'
  * A value is JSON, and everything that JSON lacks is an object with the own key `$t`. A plain object of the product
  * that has a key `$t` itself is written as `{$t: 'object', entries}`, so nothing plain can look like one of ours.
  */
-export type EncodedValue =
-  null | boolean | number | string | readonly EncodedValue[] | { readonly [key: string]: EncodedValue }
+export type EncodedValue = Json
 
-export const encodedValueSchema: z.ZodType<EncodedValue> = z.json()
+export const encodedValueSchema: z.ZodType<EncodedValue> = jsonSchema()
 
 /** Tags of encoded values (`$t`), and what else their object holds. */
 export const VALUE_TAGS = {

@@ -2,6 +2,8 @@ import { z } from 'zod'
 
 /** What is allowed and how often. Every field has a default: an empty policy is the careful one. See `specs/policy.md`. */
 export const policySchema = z.strictObject({
+  /** `first`: the first verified output ends the run. `all`: every attempt goes to its end, then the lowest number wins. */
+  race: z.enum(['first', 'all']).default('first'),
   /** Rounds of one attempt, the first included. */
   rounds: z.number().int().min(1).max(20).default(3),
   /** Bits of feedback per task, over all attempts: each `k of n` costs log2(n + 1). */

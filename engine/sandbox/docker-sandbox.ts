@@ -1,6 +1,4 @@
-import Dockerode from 'dockerode'
-import { existsSync } from 'node:fs'
-import { Agent } from 'node:http'
+import type Dockerode from 'dockerode'
 import type { Readable } from 'node:stream'
 import type {
   BoxSpec,
@@ -13,7 +11,6 @@ import type {
 } from '../../specs/sandbox.ts'
 import { Fault } from '../../specs/fault.ts'
 import { boxCreateOptions, userProblem } from '../pure/sandbox/container-options.ts'
-import { engineAddress, type EngineAddress } from '../pure/sandbox/engine-address.ts'
 import { engineStatus } from '../pure/sandbox/engine-fault.ts'
 import { BoxEnding } from './box-ending.ts'
 import { createContainer } from './create-container.ts'
@@ -21,6 +18,7 @@ import { watchDisk } from './disk-watch.ts'
 import { DockerBox } from './docker-box.ts'
 import { createVolume, readImage, removeVolume, resolveMounts } from './docker-volumes.ts'
 import { engineCall, throwIfAborted } from './engine-call.ts'
+import { engineClient } from './engine-client.ts'
 import { engineInfo } from './engine-info.ts'
 import { OomWatch } from './oom-watch.ts'
 import { currentOwner } from './owner.ts'
@@ -57,9 +55,7 @@ export class DockerSandbox implements Sandbox {
    * @param options.dockerHost `unix:///path` or `tcp://host:port`; else DOCKER_HOST, else the usual sockets.
    */
   static connect(options: { readonly stateDir: string; readonly dockerHost?: string }): DockerSandbox {
-    const { DOCKER_HOST, XDG_RUNTIME_DIR, HOME } = process.env
-    const address = engineAddress(options.dockerHost ?? DOCKER_HOST, XDG_RUNTIME_DIR, HOME, existsSync)
-    return new DockerSandbox(clientOf(address), currentOwner(options.stateDir))
+    return new DockerSandbox(engineClient(options.dockerHost), currentOwner(options.stateDir))
   }
 
   async info(timeoutMs: number): Promise<EngineInfo> {
@@ -146,19 +142,4 @@ export class DockerSandbox implements Sandbox {
       throw new Fault('config/image-unknown', `image ${imageId} is not on this engine`, { cause: error })
     }
   }
-}
-
-function clientOf(address: EngineAddress): Dockerode {
-  // The client takes its defaults from DOCKER_HOST; what we decided has to win over them.
-  if (address.kind === 'tcp')
-    return new Dockerode(address.url === process.env['DOCKER_HOST'] ? {} : tcpOptions(address.url))
-  const agent = new Agent({ keepAlive: true })
-  const options = { socketPath: address.path, host: undefined, port: undefined, protocol: 'http', agent }
-  return new Dockerode(options as Dockerode.DockerOptions)
-}
-
-function tcpOptions(url: string): Dockerode.DockerOptions {
-  const { protocol, hostname, port } = new URL(url)
-  const secure = protocol === 'https:' || port === '2376'
-  return { protocol: secure ? 'https' : 'http', host: hostname, port: port || (secure ? 2376 : 2375) }
 }
