@@ -64,7 +64,9 @@ function disorder(row: string, wrapper: readonly Frame[], host: readonly Frame[]
   const ordered = (host.length === 0 || host[0]?.kind === 'hello') && hellos <= 1
   const ended = last === -1 || last === host.length - 1
   const one = wrapper.length <= 1 && wrapper.every(({ kind }) => kind === 'end' || kind === 'dirty')
-  return known && ordered && ended && one ? [] : [forgery(row, 'frames in an order that no host of ours writes')]
+  return known && ordered && ended && one
+    ? []
+    : [forgery(row, 'frames in an order that no host of ours writes')]
 }
 
 function observationOf(wrapper: readonly Frame[], host: readonly Frame[], end: ExecEnd): unknown {
