@@ -81,9 +81,15 @@ async function buildTree(
 ): Promise<BuiltTree> {
   if (end.kind === 'patch') return treeOfPatch(await blobs.get(parcel), base, store, signal)
   if (end.kind === 'limit' && end.limit === 'disk') {
-    return { kind: 'refused', refusals: [{ path: '', reason: 'tree-too-large', detail: 'over the disk limit of its box' }] }
+    return {
+      kind: 'refused',
+      refusals: [{ path: '', reason: 'tree-too-large', detail: 'over the disk limit of its box' }],
+    }
   }
   const opened = await openOutput(blobs.stream(parcel), base, { store, strip: 1 }, signal)
   if (opened.kind === 'opened') return { kind: 'tree', tree: opened.tree, ignored: opened.ignored }
-  return { kind: 'refused', refusals: [{ path: opened.path, reason: 'unreadable-output', detail: opened.reason }] }
+  return {
+    kind: 'refused',
+    refusals: [{ path: opened.path, reason: 'unreadable-output', detail: opened.reason }],
+  }
 }

@@ -59,15 +59,22 @@ export async function resumeRun(workshop: Workshop, run: string, watch: Watch): 
   const directory = await findRun(workshop.state, run)
   const recorded = await readRunDirectory(directory)
   const first = recorded.lines[0]?.body
-  if (first?.type !== 'run-started') throw new Fault('config/journal', `${directory}: the journal has no beginning`)
+  if (first?.type !== 'run-started')
+    throw new Fault('config/journal', `${directory}: the journal has no beginning`)
   if (recorded.report.outcome !== undefined) return { report: recorded.report, directory }
   const loaded = await loadTask(await readFile(`${directory}/task-directory`, 'utf8'), first.policy)
   if (loaded.taskDigest !== first.taskDigest) {
-    throw new Fault('config/run', `${loaded.directory}: the task has changed since run ${first.run} began; start a new run`)
+    throw new Fault(
+      'config/run',
+      `${loaded.directory}: the task has changed since run ${first.run} began; start a new run`,
+    )
   }
   const prepared = await prepareTask(loaded, workshop, watch.note, watch.signal)
   if (prepared.base !== first.base || prepared.product.id !== first.images.product.id) {
-    throw new Fault('config/run', `${loaded.directory}: base or image is not what run ${first.run} began with`)
+    throw new Fault(
+      'config/run',
+      `${loaded.directory}: base or image is not what run ${first.run} began with`,
+    )
   }
   const crew = await gather(first.run, prepared, workshop, watch)
   const journal = Journal.open(runPaths(directory).journal, workshop.now)
@@ -103,7 +110,17 @@ async function work(
   const examiner = openExaminer(run, prepared, workshop)
   try {
     const blobs = new Blobs(runPaths(directory).blobs)
-    const actions = runActions({ run, directory, journal, blobs, prepared, crew, workshop, examiner })
+    const actions = runActions({
+      run,
+      directory,
+      journal,
+      blobs,
+      prepared,
+      workers: crew.workers,
+      workshop,
+      examiner,
+      note: watch.note,
+    })
     await runLoop({ journal, actions, onEvent: watch.onEvent, signal: watch.signal })
   } finally {
     await workshop.sandbox.reap({ run })
@@ -136,6 +153,10 @@ function startedEvent(run: string, prepared: PreparedTask, { workers, image, run
     },
     policy: task.policy,
     runner,
-    attempts: workers.map(({ label, hearsFeedback }, index) => ({ attempt: index + 1, label, hearsFeedback })),
+    attempts: workers.map(({ label, hearsFeedback }, index) => ({
+      attempt: index + 1,
+      label,
+      hearsFeedback,
+    })),
   }
 }
