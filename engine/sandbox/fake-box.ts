@@ -29,12 +29,12 @@ export interface ProgramIo {
   readonly files: FakeFiles
   /** Aborted when the program is to be gone: it was killed. */
   readonly signal: AbortSignal
-  stdout(text: string | Uint8Array): void
-  stderr(text: string | Uint8Array): void
+  readonly stdout: (text: string | Uint8Array) => void
+  readonly stderr: (text: string | Uint8Array) => void
   /** Leaves a process of this command line behind. */
-  leave(command: string): void
+  readonly leave: (command: string) => void
   /** Hits a limit that a fake cannot measure. */
-  exceed(limit: BoxLimit): void
+  readonly exceed: (limit: BoxLimit) => void
 }
 
 /** A program of a fake box. Returns its exit code; an error thrown is exit code 1 with the message on stderr. */
