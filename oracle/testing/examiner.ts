@@ -1,5 +1,5 @@
 import type { CheckSet, Probe, RowRule } from '../../specs/check-set.ts'
-import { canonicalJson, digestOf, type TreeId } from '../../specs/digest.ts'
+import { digestOf, type TreeId } from '../../specs/digest.ts'
 import type { Examiner, Judged, Observed } from '../../specs/examiner.ts'
 import type { Finding, Verdict } from '../../specs/grade.ts'
 import type { Json } from '../../specs/json.ts'
@@ -87,10 +87,10 @@ export class ExaminerInMemory implements Examiner {
   #passes({ expect, judge }: RowRule, observation: Observation, base: Observation | undefined): boolean {
     if (judge !== undefined) return this.judges[judge]?.(observation) ?? false
     if (expect === undefined) return false
-    if ('asBase' in expect) return canonicalJson(observation) === canonicalJson(base)
+    if ('asBase' in expect) return JSON.stringify(observation) === JSON.stringify(base)
     if ('outcome' in expect) return observation.outcome === expect.outcome
     if (!('returns' in expect) || observation.outcome !== 'returned') return false
-    return canonicalJson(observation.value) === canonicalJson(expect.returns)
+    return JSON.stringify(observation.value) === JSON.stringify(expect.returns)
   }
 }
 
