@@ -135,13 +135,13 @@ class Desk {
     rows: readonly RowEvidence[],
     probes: readonly Probe[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const mechanisms = new Map(probes.map(({ row, mechanism }) => [row, mechanism]))
+    const probeOf = new Map(probes.map((probe) => [probe.row, probe]))
     const tries = rows
       .filter(({ rule }) => rule.role === 'behaviour' || rule.role === 'canary')
       .filter((row) => admitRow(row).state === 'valid')
       .flatMap(({ rule: { row } }) => {
-        const mechanism = mechanisms.get(row)
-        const products = mechanism === undefined ? [] : this.#ports.trivialProducts(mechanism)
+        const probe = probeOf.get(row)
+        const products = probe === undefined ? [] : this.#ports.trivialProducts(probe)
         return products.map(({ name, observation }) => ({ row, name, observation }))
       })
     const judged = await this.#judged(tries.map(({ row, observation }) => ({ row, observation })))

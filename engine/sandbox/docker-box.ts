@@ -10,7 +10,7 @@ import type {
   StoppedBox,
 } from '../../specs/sandbox.ts'
 import { Fault } from '../../specs/fault.ts'
-import { waiterUser } from '../pure/sandbox/container-options.ts'
+import { userProblem, waiterUser } from '../pure/sandbox/container-options.ts'
 import { parseTop, type TopTable } from '../pure/sandbox/top-table.ts'
 import type { BoxEnding } from './box-ending.ts'
 import { readArchive } from './docker-archive.ts'
@@ -22,7 +22,6 @@ import { killContainer, removeContainer } from './remove-container.ts'
 export class DockerBox implements RunningBox, StoppedBox {
   readonly id: string
   readonly kind: BoxKind
-  readonly #docker: Dockerode
   readonly #container: Dockerode.Container
   readonly #spec: BoxSpec
   readonly #ending: BoxEnding
@@ -31,16 +30,9 @@ export class DockerBox implements RunningBox, StoppedBox {
   #removal: Promise<void> | undefined
 
   /** @param release ends the watchers of this box; called once it runs no more. */
-  constructor(
-    docker: Dockerode,
-    container: Dockerode.Container,
-    spec: BoxSpec,
-    ending: BoxEnding,
-    release: () => void,
-  ) {
+  constructor(container: Dockerode.Container, spec: BoxSpec, ending: BoxEnding, release: () => void) {
     this.id = container.id
     this.kind = spec.kind
-    this.#docker = docker
     this.#container = container
     this.#spec = spec
     this.#ending = ending
@@ -51,8 +43,9 @@ export class DockerBox implements RunningBox, StoppedBox {
     if (this.#kill !== undefined && this.#ending.limit === undefined) {
       return Promise.reject(new Fault('infra/box-lost', 'the box was ended before: nothing can run in it'))
     }
+    const problem = userProblem(spec.user ?? this.#spec.user, waiterUser(this.#spec.user))
+    if (problem !== undefined) return Promise.reject(new Fault('bug/box-user', problem))
     const host = {
-      docker: this.#docker,
       container: this.#container,
       user: this.#spec.user,
       outputBytes: this.#spec.limits.outputBytes,

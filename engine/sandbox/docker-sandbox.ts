@@ -103,7 +103,7 @@ export class DockerSandbox implements Sandbox {
       await removeContainer(container)
       throw error
     }
-    const box = new DockerBox(this.#docker, container, spec, ending, () => over.abort())
+    const box = new DockerBox(container, spec, ending, () => over.abort())
     ending.signal.addEventListener('abort', () => void box.killForLimit(), { once: true })
     if (writable.length > 0) {
       void watchDisk(this.#docker, writable, spec.limits.diskBytes, () => ending.report('disk'), over.signal)

@@ -1,7 +1,7 @@
 import type { ClaimResult, Grade, RowResult } from '../../specs/grade.ts'
 import { printable } from '../pure/printable.ts'
 import type { AttemptReport, Report } from '../pure/report.ts'
-import { paint, type Paint } from './paint.ts'
+import type { Paint } from './paint.ts'
 
 const MARKS = { verified: '✓', refuted: '✗', unverifiable: '?' } as const
 const COLOURS = { verified: 'green', refuted: 'red', unverifiable: 'yellow' } as const
@@ -9,8 +9,7 @@ const COLOURS = { verified: 'green', refuted: 'red', unverifiable: 'yellow' } as
 const MAX_ROWS = 3
 
 /** The report of a run as text for a terminal. Everything that came out of a box or a task is escaped. */
-export function reportText(report: Report, colour: boolean, record: string): string {
-  const brush = paint(colour)
+export function reportText(report: Report, brush: Paint, record: string): string {
   return [
     ...head(report, brush),
     '',

@@ -6,16 +6,14 @@ import { Fault } from '../../../specs/fault.ts'
  * engine's and not the program's).
  * @throws Fault `infra/engine` when the program was not the cause.
  */
-export function endOfUnstarted(
-  exitCode: number,
-  engineText: string,
-): { readonly code: number } | Extract<ExecEnd, { kind: 'limit' }> {
+export function endOfUnstarted(exitCode: number, engineText: string): Exclude<ExecEnd, { kind: 'timeout' }> {
   if (/resource temporarily unavailable|cannot allocate memory/i.test(engineText)) {
     return { kind: 'limit', limit: /memory/i.test(engineText) ? 'memory' : 'processes' }
   }
   if (/executable file not found|no such file or directory|not a directory/i.test(engineText))
-    return { code: 127 }
-  if (/permission denied|exec format error|is a directory/i.test(engineText)) return { code: 126 }
+    return { kind: 'exited', code: 127 }
+  if (/permission denied|exec format error|is a directory/i.test(engineText))
+    return { kind: 'exited', code: 126 }
   const said = engineText.replace(/\p{Cc}+/gu, ' ').trim()
   throw new Fault(
     'infra/engine',
