@@ -2,7 +2,7 @@ import type { CheckSet, Probe, RowRule, Trial } from '../specs/check-set.ts'
 import type { TreeId } from '../specs/digest.ts'
 import type { Examiner, Observed } from '../specs/examiner.ts'
 import { expandCheckSet } from '../specs/expand.ts'
-import type { Finding } from '../specs/grade.ts'
+import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RowAdmission } from '../specs/seal.ts'
 import type { Trees } from '../specs/trees.ts'
@@ -77,6 +77,12 @@ function rowEvidence(
     findings: findings.filter((finding) => finding.row === row.rule.row),
     passedByTrivial,
   }
+}
+
+function passedCanaries(rows: readonly RowResult[]): readonly Finding[] {
+  return rows
+    .filter(({ role, runs }) => role === 'canary' && runs.some(({ pass }) => pass))
+    .map(({ row }) => ({ kind: 'canary-passed', row, detail: `the canary ${row} was met` }))
 }
 
 /** One admission under way: what it knows of base grows as it goes. */
@@ -168,11 +174,12 @@ class Desk {
     )
     const rules = [...this.#rules.values()].filter(({ row }) => wanted.has(row))
     const runs = await this.judge(rules, [...fast.observed, ...slow.observed])
+    const rows = runs.map((row) => rowResultOf(row, trialRuns))
     return {
       kind: 'run',
       trial,
-      rows: runs.map((row) => rowResultOf(row, trialRuns)),
-      findings: [...fast.findings, ...slow.findings],
+      rows,
+      findings: [...fast.findings, ...slow.findings, ...passedCanaries(rows)],
     }
   }
 

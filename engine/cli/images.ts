@@ -1,5 +1,6 @@
 import { ensureImage } from '../../images/ensure-image.ts'
 import { IMAGE_NAMES, type ImageName } from '../../images/definitions.ts'
+import type { PinnedImage } from '../../images/deps.ts'
 import { listImages, verifyImages, type ImageStatus } from '../../images/image-status.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { AddCommand } from './command-line.ts'
@@ -16,7 +17,7 @@ export const imagesCommand: AddCommand = (program, action) => {
       action(async (context, names) => {
         const { rebuild = false } = context.options as { rebuild?: boolean }
         const deps = (await context.workshop()).images(context.view.note, context.signal)
-        const built = []
+        const built: PinnedImage[] = []
         for (const name of names.length === 0 ? IMAGE_NAMES : names.map(imageName)) {
           built.push(await ensureImage(deps, name, { rebuild }))
         }
