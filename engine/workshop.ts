@@ -13,12 +13,16 @@ export interface Workshop {
   /** What `images/` is given; `progress` tells the user about a build. */
   images(progress: (line: string) => void, signal: AbortSignal): ImageDeps
   readonly now: () => Date
+  /** Container runtime of all boxes; the engine's default when absent. */
+  readonly runtime?: string
 }
 
 export interface WorkshopOptions {
   readonly stateRoot: string
   /** `unix:///path` or `tcp://host:port`; DOCKER_HOST or the usual sockets when absent. */
   readonly dockerHost?: string
+  /** Container runtime of all boxes, e.g. `runsc`. */
+  readonly runtime?: string
 }
 
 /**
@@ -47,6 +51,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
       ...(registry === undefined || registry === '' ? {} : { registry }),
     }),
     now: () => new Date(),
+    ...(options.runtime === undefined ? {} : { runtime: options.runtime }),
   }
 }
 

@@ -54,25 +54,21 @@ async function copyFile({ file, to }: ContextHostFile, context: Pack): Promise<v
 
 async function copyPart(part: ContextPart, context: Pack): Promise<void> {
   const source = extract()
-  const reading = pipeline(createReadStream(part.tarball), createGunzip(), source)
-  let copied = 0
-  for await (const entry of source) {
-    const path = contextPath(part, entry.header.name)
-    if (path === undefined || entry.header.type !== 'file') {
-      entry.resume()
-      continue
+  const copyEntries = async () => {
+    let copied = 0
+    for await (const entry of source) {
+      const path = contextPath(part, entry.header.name)
+      if (path === undefined || entry.header.type !== 'file') {
+        entry.resume()
+        continue
+      }
+      const mode = (entry.header.mode & 0o111) === 0 ? 0o644 : 0o755
+      await pipeline(entry, context.entry({ ...plain(path), mode, size: entry.header.size }))
+      copied += 1
     }
-    const executable = (entry.header.mode & 0o111) !== 0
-    const target = context.entry({
-      ...plain(path),
-      mode: executable ? 0o755 : 0o644,
-      size: entry.header.size,
-    })
-    await pipeline(entry, target)
-    copied += 1
+    if (copied === 0) throw new Error(`${part.tarball}: nothing at ${part.from}`)
   }
-  await reading
-  if (copied === 0) throw new Error(`${part.tarball}: nothing at ${part.from}`)
+  await Promise.all([pipeline(createReadStream(part.tarball), createGunzip(), source), copyEntries()])
 }
 
 /** Where an entry of the tarball goes, if anywhere. */

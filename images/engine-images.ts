@@ -141,11 +141,18 @@ type Labels = Readonly<Record<string, string>>
 /**
  * Removes what an interrupted build of this image left: nameless images with our labels. Call it under the build
  * lock of `name` only. What is in use, or has children, stays.
+ * @param keep the image in the lock, which may have lost its name to another.
  */
-export async function removeUnfinished(deps: ImageDeps, store: string, name: string): Promise<void> {
+export async function removeUnfinished(
+  deps: ImageDeps,
+  store: string,
+  name: string,
+  keep: string | undefined,
+): Promise<void> {
   const filters = { dangling: ['true'], label: [`${STORE_LABEL}=${store}`, `${IMAGE_LABEL}=${name}`] }
   const images = await engineCall(deps.signal, () => deps.docker.listImages({ filters }))
   for (const image of images) {
+    if (image.Id === keep) continue
     await engineCall(deps.signal, () => deps.docker.getImage(image.Id).remove()).catch((error: unknown) => {
       if (!isConflict(error) && !isNotFound(error)) throw error
     })

@@ -35,7 +35,8 @@ export async function ensurePinned(
     const meanwhile = wanted.rebuild === true ? undefined : await findReady(deps, wanted)
     if (meanwhile !== undefined) return meanwhile
     const store = storeOf(deps.stateDir)
-    await removeUnfinished(deps, store, wanted.name)
+    const replaced = (await readLocalLock(deps.stateDir))[wanted.name]?.imageId
+    await removeUnfinished(deps, store, wanted.name, replaced)
     return await withScratch(deps.stateDir, wanted.name, async (scratch) => {
       const startedAtMs = performance.now()
       const obtained = await obtain(scratch)

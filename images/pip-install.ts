@@ -2,7 +2,7 @@ import type Docker from 'dockerode'
 import { createWriteStream } from 'node:fs'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable, type Writable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { extract, pack, type Pack } from 'tar-stream'
 import { Fault } from '../specs/fault.ts'
@@ -175,26 +175,28 @@ async function archive(deps: ImageDeps, container: Docker.Container, path: strin
 
 async function readReport(deps: ImageDeps, container: Docker.Container): Promise<string> {
   const entries = extract()
-  const reading = pipeline(await archive(deps, container, REPORT), entries as unknown as Writable)
   const chunks: Buffer[] = []
-  for await (const entry of entries) for await (const chunk of entry) chunks.push(chunk as Buffer)
-  await reading
+  const read = async () => {
+    for await (const entry of entries) for await (const chunk of entry) chunks.push(chunk as Buffer)
+  }
+  await Promise.all([pipeline(await archive(deps, container, REPORT), entries), read()])
   return Buffer.concat(chunks).toString('utf8')
 }
 
 async function copySite(deps: ImageDeps, container: Docker.Container, tar: string): Promise<void> {
   const out = pack()
-  const writing = pipeline(out as unknown as Readable, createWriteStream(tar), { signal: deps.signal })
-  out.entry(
-    { ...plainHeader('usr/lib/python3/dist-packages/assay-dependencies.pth'), mode: 0o644 },
-    '/box/site-packages\n',
-  )
   const entries = extract()
-  const reading = pipeline(await archive(deps, container, SITE), entries as unknown as Writable)
-  await copyEntries(entries, out)
-  await reading
-  out.finalize()
-  await writing
+  const copy = async () => {
+    const path = 'usr/lib/python3/dist-packages/assay-dependencies.pth'
+    out.entry({ ...plainHeader(path), mode: 0o644 }, '/box/site-packages\n')
+    await copyEntries(entries, out)
+    out.finalize()
+  }
+  await Promise.all([
+    pipeline(await archive(deps, container, SITE), entries),
+    pipeline(out, createWriteStream(tar), { signal: deps.signal }),
+    copy(),
+  ])
 }
 
 async function copyEntries(entries: ReturnType<typeof extract>, out: Pack): Promise<void> {

@@ -2,7 +2,7 @@ import type { CheckSet, Probe, RowRule, Trial } from '../specs/check-set.ts'
 import type { TreeId } from '../specs/digest.ts'
 import type { Examiner, Observed } from '../specs/examiner.ts'
 import { expandCheckSet } from '../specs/expand.ts'
-import type { Finding } from '../specs/grade.ts'
+import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RowAdmission } from '../specs/seal.ts'
 import type { Trees } from '../specs/trees.ts'
@@ -79,6 +79,12 @@ function rowEvidence(
   }
 }
 
+function passedCanaries(rows: readonly RowResult[]): readonly Finding[] {
+  return rows
+    .filter(({ role, runs }) => role === 'canary' && runs.some(({ pass }) => pass))
+    .map(({ row }) => ({ kind: 'canary-passed', row, detail: `the canary ${row} was met` }))
+}
+
 /** One admission under way: what it knows of base grows as it goes. */
 class Desk {
   readonly #request: AdmissionRequest
@@ -129,13 +135,13 @@ class Desk {
     rows: readonly RowEvidence[],
     probes: readonly Probe[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const mechanisms = new Map(probes.map(({ row, mechanism }) => [row, mechanism]))
+    const probeOf = new Map(probes.map((probe) => [probe.row, probe]))
     const tries = rows
       .filter(({ rule }) => rule.role === 'behaviour' || rule.role === 'canary')
       .filter((row) => admitRow(row).state === 'valid')
       .flatMap(({ rule: { row } }) => {
-        const mechanism = mechanisms.get(row)
-        const products = mechanism === undefined ? [] : this.#ports.trivialProducts(mechanism)
+        const probe = probeOf.get(row)
+        const products = probe === undefined ? [] : this.#ports.trivialProducts(probe)
         return products.map(({ name, observation }) => ({ row, name, observation }))
       })
     const judged = await this.#judged(tries.map(({ row, observation }) => ({ row, observation })))
@@ -168,11 +174,12 @@ class Desk {
     )
     const rules = [...this.#rules.values()].filter(({ row }) => wanted.has(row))
     const runs = await this.judge(rules, [...fast.observed, ...slow.observed])
+    const rows = runs.map((row) => rowResultOf(row, trialRuns))
     return {
       kind: 'run',
       trial,
-      rows: runs.map((row) => rowResultOf(row, trialRuns)),
-      findings: [...fast.findings, ...slow.findings],
+      rows,
+      findings: [...fast.findings, ...slow.findings, ...passedCanaries(rows)],
     }
   }
 

@@ -11,7 +11,6 @@ export const EXPLORE_TOLERATES: ReadonlySet<ProblemCode> = new Set([
   'claim-unknown',
   'quotation',
   'as-base-role',
-  'behaviour-on-keep',
   'unverifiable-decided',
 ])
 

@@ -15,7 +15,9 @@ export const encodedValueSchema: z.ZodType<EncodedValue> = jsonSchema()
 export const VALUE_TAGS = {
   undefined: [],
   hole: [],
+  accessor: [], // an own property with a getter, which is not called
   number: ['value'], // 'NaN' | 'Infinity' | '-Infinity' | '-0'
+  string: ['utf16'], // a string with a lone surrogate, as its code units in hex
   bigint: ['value'], // decimal digits; also a Python int beyond 2^53
   symbol: ['description'],
   function: ['name'],
@@ -25,7 +27,7 @@ export const VALUE_TAGS = {
   map: ['entries'],
   set: ['values'],
   tuple: ['values'],
-  error: ['name', 'message'], // also: code, cause, errors, props
+  error: ['name', 'message', 'classes'], // classes: of its class chain, its own first; also: code, cause, errors, props
   object: ['entries'], // a plain object with a key `$t`
   instance: ['class', 'props'], // an object of a class, reduced to its own data
   promise: [],

@@ -29,7 +29,6 @@ export interface CommandContext {
 const SILENT: LiveView = {
   event: () => undefined,
   note: () => undefined,
-  progress: () => undefined,
   end: () => undefined,
 }
 

@@ -1,5 +1,6 @@
 import { ensureImage } from '../../images/ensure-image.ts'
 import { IMAGE_NAMES, type ImageName } from '../../images/definitions.ts'
+import type { PinnedImage } from '../../images/deps.ts'
 import { listImages, verifyImages, type ImageStatus } from '../../images/image-status.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { AddCommand } from './command-line.ts'
@@ -16,7 +17,7 @@ export const imagesCommand: AddCommand = (program, action) => {
       action(async (context, names) => {
         const { rebuild = false } = context.options as { rebuild?: boolean }
         const deps = (await context.workshop()).images(context.view.note, context.signal)
-        const built = []
+        const built: PinnedImage[] = []
         for (const name of names.length === 0 ? IMAGE_NAMES : names.map(imageName)) {
           built.push(await ensureImage(deps, name, { rebuild }))
         }
@@ -42,7 +43,9 @@ export const imagesCommand: AddCommand = (program, action) => {
       action(async (context) => {
         const deps = (await context.workshop()).images(context.view.note, context.signal)
         const wrong = await verifyImages(deps)
-        context.print(wrong, () => (wrong.length === 0 ? 'every pinned image is as it was pinned' : table(wrong)))
+        context.print(wrong, () =>
+          wrong.length === 0 ? 'every pinned image is as it was pinned' : table(wrong),
+        )
         return wrong.length === 0 ? 0 : 2
       }),
     )
@@ -51,7 +54,10 @@ export const imagesCommand: AddCommand = (program, action) => {
 function imageName(name: string): ImageName {
   const found = IMAGE_NAMES.find((one) => one === name)
   if (found === undefined) {
-    throw new Fault('config/image-unknown', `image ${JSON.stringify(name)}: expected one of ${IMAGE_NAMES.join(', ')}`)
+    throw new Fault(
+      'config/image-unknown',
+      `image ${JSON.stringify(name)}: expected one of ${IMAGE_NAMES.join(', ')}`,
+    )
   }
   return found
 }
@@ -59,6 +65,8 @@ function imageName(name: string): ImageName {
 function table(statuses: readonly ImageStatus[]): string {
   if (statuses.length === 0) return 'no image is pinned'
   return statuses
-    .map(({ name, state, locked }) => `${name.padEnd(24)} ${state.padEnd(10)} ${locked?.imageId ?? ''}`.trimEnd())
+    .map(({ name, state, locked }) =>
+      `${name.padEnd(24)} ${state.padEnd(10)} ${locked?.imageId ?? ''}`.trimEnd(),
+    )
     .join('\n')
 }

@@ -32,7 +32,7 @@ export const runCommand: AddCommand = (program, action) => {
 
 /** Where a run tells what happens. */
 export function watchOf({ view, signal }: CommandContext) {
-  return { onEvent: view.event, note: view.note, progress: view.progress, signal }
+  return { onEvent: view.event, note: view.note, signal }
 }
 
 function finish(context: CommandContext, { report, directory }: FinishedRun): number {

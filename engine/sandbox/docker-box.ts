@@ -10,7 +10,7 @@ import type {
   StoppedBox,
 } from '../../specs/sandbox.ts'
 import { Fault } from '../../specs/fault.ts'
-import { waiterUser } from '../pure/sandbox/container-options.ts'
+import { userProblem, waiterUser } from '../pure/sandbox/container-options.ts'
 import { parseTop, type TopTable } from '../pure/sandbox/top-table.ts'
 import type { BoxEnding } from './box-ending.ts'
 import { readArchive } from './docker-archive.ts'
@@ -43,6 +43,8 @@ export class DockerBox implements RunningBox, StoppedBox {
     if (this.#kill !== undefined && this.#ending.limit === undefined) {
       return Promise.reject(new Fault('infra/box-lost', 'the box was ended before: nothing can run in it'))
     }
+    const problem = userProblem(spec.user ?? this.#spec.user, waiterUser(this.#spec.user))
+    if (problem !== undefined) return Promise.reject(new Fault('bug/box-user', problem))
     const host = {
       container: this.#container,
       user: this.#spec.user,

@@ -11,6 +11,7 @@ import type {
   StoppedBox,
 } from '../../specs/sandbox.ts'
 import { Fault } from '../../specs/fault.ts'
+import { userProblem, waiterUser } from '../pure/sandbox/container-options.ts'
 import { boundedExec, type ExecRun, type RunEnd } from './bounded-exec.ts'
 import { BoxEnding } from './box-ending.ts'
 import { throwIfAborted } from './engine-call.ts'
@@ -73,6 +74,8 @@ export class FakeBox implements RunningBox, StoppedBox {
     if (this.#state !== 'running' && this.#ending.limit === undefined) {
       throw new Fault('infra/box-lost', 'the box was ended before: nothing can run in it')
     }
+    const problem = userProblem(spec.user ?? this.#spec.user, waiterUser(this.#spec.user))
+    if (problem !== undefined) throw new Fault('bug/box-user', problem)
     const bounds = {
       outputBytes: this.#spec.limits.outputBytes,
       ending: this.#ending,

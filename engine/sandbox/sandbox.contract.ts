@@ -255,6 +255,12 @@ export function describeSandbox(name: string, connect: () => Promise<ContractHos
     test.each(['0:0', '0:1000', '1000:0', 'root', '1000', ''])('no box runs as %j', async (user) => {
       await expect(start({ user })).rejects.toMatchObject({ code: 'bug/box-user' })
     })
+    test.each(['0:0', '19999:19999'])(
+      'no program runs as %j, root or the first process’s user',
+      async (user) => {
+        await expect(run('exit', ['0'], { user })).rejects.toMatchObject({ code: 'bug/box-user' })
+      },
+    )
 
     describe('aborting', () => {
       test('before anything starts nothing', async () => {

@@ -43,8 +43,14 @@ const CHECKS = {
 }
 
 const SCENARIO = {
-  node: ['first.mjs', 'export default async ({ load, input }) => {\n  const product = await load(\'.\')\n  return typeof product\n}\n'],
-  python: ['first.py', 'def scenario(ctx):\n    product = ctx.load("package")\n    return type(product).__name__\n'],
+  node: [
+    'first.mjs',
+    "export default async ({ load, input }) => {\n  const product = await load('.')\n  return typeof product\n}\n",
+  ],
+  python: [
+    'first.py',
+    'def scenario(ctx):\n    product = ctx.load("package")\n    return type(product).__name__\n',
+  ],
 } as const
 
 /**
@@ -72,7 +78,10 @@ export async function writeTaskFor(options: {
     workers: [{ kind: 'command', argv: ['sh', '-c', 'echo "your agent here" >&2; exit 1'] }],
     oracle: { kind: 'files', directory: 'checks' },
   }
-  const checks = { ...CHECKS, checks: CHECKS.checks.map((check) => ({ ...check, scenario: `scenarios/${scenario}` })) }
+  const checks = {
+    ...CHECKS,
+    checks: CHECKS.checks.map((check) => ({ ...check, scenario: `scenarios/${scenario}` })),
+  }
   const files: [string, string][] = [
     ['task.yaml', stringify(task)],
     ['request.md', REQUEST],

@@ -38,13 +38,13 @@ export async function prepareTask(
       taskDirectory: directory,
       store: workshop.store,
       cacheDirectory: workshop.state.cache,
-      readImage: (path) => workshop.sandbox.readImage(plain.id, path, signal),
+      readImage: (path, end) => workshop.sandbox.readImage(plain.id, path, end),
     },
     signal,
   )
   const { image, installed } = await withDependencies(loaded, workshop, tree, plain, note, signal)
   const judge = await ensureImage(images, 'judge')
-  return { loaded, base: tree, resolved, product: image, judge, installed }
+  return { loaded, base: tree, resolved: { ...resolved }, product: image, judge, installed }
 }
 
 /** The image for workers and oracles, with the product's dependencies, so that its own tests can run. */

@@ -1,4 +1,5 @@
 import { Fault } from '../../specs/fault.ts'
+import { ByteReader } from './byte-reader.ts'
 import { ended, spawnGit } from './git.ts'
 
 export interface Blob {
@@ -26,71 +27,26 @@ export async function* readBlobs(
   const bytes = new ByteReader(child.stdout)
   try {
     for (const objectId of objectIds) {
-      const header = (await bytes.line()) ?? ''
+      const header = (await bytes.until(10)) ?? ''
       const sizeBytes = Number(/^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1] ?? Number.NaN)
       if (Number.isNaN(sizeBytes)) {
         // Without an answer git may have been ended by the signal: its error is the better one.
         if (header === '') await end
         throw new Fault('infra/tree-read', `the store has no file ${objectId}: ${header}`)
       }
-      const content = bytes.take(sizeBytes)
-      yield { objectId, sizeBytes, content }
-      await bytes.skipNewline()
+      const stop = bytes.bytesRead + sizeBytes
+      yield { objectId, sizeBytes, content: bytes.upTo(sizeBytes) }
+      if (bytes.bytesRead !== stop || (await bytes.exactly(1))?.[0] !== 10) {
+        throw new Fault(
+          'infra/tree-read',
+          `the store ended within file ${objectId}, or it was not read to its end`,
+        )
+      }
     }
     const { code, stderr } = await end
     if (code !== 0) throw new Fault('infra/tree-read', `git cat-file failed: ${stderr}`)
   } finally {
     child.kill('SIGKILL')
     await end.catch(() => undefined)
-  }
-}
-
-/** Reads lines and exact amounts of bytes from one stream. */
-class ByteReader {
-  readonly #chunks: AsyncIterator<Buffer>
-  #rest: Buffer = Buffer.alloc(0)
-
-  constructor(stream: AsyncIterable<Buffer>) {
-    this.#chunks = stream[Symbol.asyncIterator]()
-  }
-
-  async line(): Promise<string | undefined> {
-    for (;;) {
-      const at = this.#rest.indexOf(10)
-      if (at >= 0) {
-        const line = this.#rest.toString('utf8', 0, at)
-        this.#rest = this.#rest.subarray(at + 1)
-        return line
-      }
-      const more = await this.#next()
-      if (more === undefined) return undefined
-      this.#rest = Buffer.concat([this.#rest, more])
-    }
-  }
-
-  async *take(sizeBytes: number): AsyncGenerator<Buffer, void, undefined> {
-    let left = sizeBytes
-    while (left > 0) {
-      if (this.#rest.length === 0) {
-        const more = await this.#next()
-        if (more === undefined) throw new Fault('infra/tree-read', 'the store ended in the middle of a file')
-        this.#rest = more
-      }
-      const piece = this.#rest.subarray(0, left)
-      this.#rest = this.#rest.subarray(piece.length)
-      left -= piece.length
-      yield piece
-    }
-  }
-
-  async skipNewline(): Promise<void> {
-    for await (const piece of this.take(1)) {
-      if (piece[0] !== 10) throw new Fault('bug/cat-file', 'a file of the store was not read to its end')
-    }
-  }
-
-  async #next(): Promise<Buffer | undefined> {
-    const next = await this.#chunks.next()
-    return next.done === true ? undefined : next.value
   }
 }

@@ -8,8 +8,6 @@ export interface LiveView {
   event(line: JournalLine, state: RunState): void
   /** A line that is no event: an image being built, for one. */
   note(text: string): void
-  /** How far the rows of something are. */
-  progress(what: string, done: number, total: number): void
   end(): void
 }
 
@@ -23,17 +21,15 @@ export function liveView(out: NodeJS.WriteStream, nowMs: () => number): LiveView
   const colour = wantsColour(out)
   const brush = paint(colour)
   const started = nowMs()
-  const progressOf = new Map<string, string>()
   let underWay: readonly string[] = []
   let frame = 0
   const timer = out.isTTY ? setInterval(draw, 120) : undefined
   timer?.unref()
 
   function draw(): void {
-    const parts = [...underWay, ...progressOf.values()]
-    if (parts.length === 0) return
+    if (underWay.length === 0) return
     frame = (frame + 1) % FRAMES.length
-    const text = `${FRAMES[frame] ?? ''} ${parts.join(' · ')}`
+    const text = `${FRAMES[frame] ?? ''} ${underWay.join(' · ')}`
     out.write(`\r\u001b[2K${text.slice(0, Math.max(20, (out.columns || 80) - 1))}`)
   }
   function clear(): void {
@@ -47,15 +43,10 @@ export function liveView(out: NodeJS.WriteStream, nowMs: () => number): LiveView
   return {
     event(line, state) {
       underWay = namesUnderWay(state)
-      if (line.body.type === 'graded' || line.body.type === 'sealed') progressOf.clear()
       const text = eventText(line.body, brush)
       if (text !== undefined) print(text)
     },
     note: print,
-    progress(what, done, total) {
-      if (done >= total) progressOf.delete(what)
-      else progressOf.set(what, `${what} ${done}/${total}`)
-    },
     end() {
       clearInterval(timer)
       clear()

@@ -61,3 +61,5 @@ rm -rf "$root" /tmp/* /tmp/.[!.]* /tmp/..?* /dev/shm/* /dev/shm/.[!.]* /dev/shm/
     rm -rf "$root" /tmp/* /tmp/.[!.]* /tmp/..?* /dev/shm/* /dev/shm/.[!.]* /dev/shm/..?* 2>/dev/null
   }
 printf '%s end {"code":%d}\n' "$nonce" "$code" >&3
+# 137 is what the engine is asked about: whether memory ran out.
+[ "$code" -ne 137 ] || exit 137

@@ -17,14 +17,14 @@ export type ClaimState =
 
 /**
  * Which claims a set can settle. A claim that asks for a change needs a valid behaviour row that no trivial product
- * passes; a claim that asks to keep something needs a valid guard.
+ * passes; for a claim that asks to keep something, a valid guard will do too.
  */
 export function claimStates(
   document: Pick<CheckSetDocument, 'claims' | 'unverifiable'>,
   rows: readonly RowAdmission[],
 ): readonly ClaimState[] {
   const listed = new Set(document.unverifiable.map(({ claim }) => claim))
-  return document.claims.map((claim, index) => {
+  return document.claims.map((claim, index): ClaimState => {
     if (listed.has(claim.id)) return { kind: 'listed', claim: claim.id }
     const place = `claims[${index}] (${claim.id})`
     return stateOf(
@@ -37,7 +37,7 @@ export function claimStates(
 
 function stateOf(claim: Claim, place: string, rows: readonly RowAdmission[]): ClaimState {
   const role = claim.kind === 'change' ? 'behaviour' : 'guard'
-  const ofRole = rows.filter((row) => row.role === role)
+  const ofRole = rows.filter((row) => row.role === 'behaviour' || row.role === role)
   const valid = ofRole.filter(({ state }) => state === 'valid')
   if (valid.some(({ guessable }) => !guessable)) return { kind: 'settleable', claim: claim.id }
   if (valid.length > 0) {

@@ -175,16 +175,7 @@ function claimOfProblems(check: Check, row: Check | CaseRow, path: Path, claims:
     if (row !== check) return []
     return [problem('claim-missing', path, `a ${check.role} names the claim it is about`)]
   }
-  const claim = claims.get(id)
-  if (claim === undefined) return [problem('claim-unknown', at, `there is no claim ${JSON.stringify(id)}`)]
-  if (check.role !== 'behaviour' || claim.kind === 'change') return []
-  return [
-    problem(
-      'behaviour-on-keep',
-      at,
-      `the claim ${id} asks to keep something: expected role guard, or kind change`,
-    ),
-  ]
+  return claims.has(id) ? [] : [problem('claim-unknown', at, `there is no claim ${JSON.stringify(id)}`)]
 }
 
 /** `expect` or `judge`: on the row, else on its check. */

@@ -22,8 +22,6 @@ export type ProblemCode =
   | 'claim-missing'
   | 'claim-unknown'
   | 'canary-with-claim'
-  /** A claim that asks to keep something cannot have a row that fails on base. */
-  | 'behaviour-on-keep'
   /** Neither expect nor judge, or both. */
   | 'expect-or-judge'
   | 'pattern'

@@ -17,7 +17,7 @@ export interface TrivialProduct {
 }
 
 /** The trivial products for a check's mechanism; the grader has them. */
-export type TrivialProducts = (mechanism: Probe['mechanism']) => readonly TrivialProduct[]
+export type TrivialProducts = (probe: Pick<Probe, 'mechanism' | 'command'>) => readonly TrivialProduct[]
 
 /** Observations and their judgements (same order) as the runs of each row. A row without any has an empty list. */
 export function runsByRow(

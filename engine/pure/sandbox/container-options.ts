@@ -17,19 +17,24 @@ const FOREVER_SECONDS = '2147483647'
 
 /**
  * Who the box's first process runs as: never root and never the box's own user, so that nothing in the box can
- * signal it, not even `kill -9 -1` by the box's user.
+ * signal it, not even `kill -9 -1` by the box's user. Our images call it `box-init`.
  */
 export function waiterUser(boxUser: string): string {
   const boxUid = boxUser.split(':', 1)[0]
-  const uid = boxUid === '65531' ? '65532' : '65531'
+  const uid = boxUid === '19999' ? '19998' : '19999'
   return `${uid}:${uid}`
 }
 
-/** The rule that no box runs as root. Returns what is wrong, or undefined. */
-export function userProblem(user: string): string | undefined {
+/**
+ * The rule that nothing in a box runs as root, or as the box's first process does. Returns what is wrong, or undefined.
+ * @param waiter the first process's user, where there is one already.
+ */
+export function userProblem(user: string, waiter?: string): string | undefined {
   const match = /^(\d+):(\d+)$/.exec(user)
   if (!match) return `user ${JSON.stringify(user)} is not uid:gid in digits`
   if (Number(match[1]) === 0 || Number(match[2]) === 0) return `user ${user} is root`
+  if (waiter !== undefined && match[1] === waiter.split(':', 1)[0])
+    return `user ${user} is the box's first process's`
   return undefined
 }
 
@@ -103,7 +108,7 @@ export function loaderCreateOptions(
     Image: spec.imageId,
     Entrypoint: ['/never-started'],
     Cmd: [] as string[],
-    User: '65531:65531',
+    User: '19999:19999',
     Labels: labelsOf(owner, spec.runId, spec.kind),
     Healthcheck: { Test: ['NONE'] },
     NetworkDisabled: true,
