@@ -137,6 +137,15 @@ describe('admission on base', () => {
     expect(rows.map((row) => admitRow(row).guessable)).toEqual([true])
   })
 
+  it('voids a behaviour whose judge answers about nothing, but not one whose judge knows some other answer', async () => {
+    const examiner = new ExaminerInMemory(products)
+    examiner.judges['judges/strict.mjs'] = (seen) =>
+      seen.outcome === 'returned' && typeof seen.value === 'number' ? false : undefined
+    const rows = ['broken', 'strict'].map((id) => ({ id, input: ' a ', judge: `judges/${id}.mjs` }))
+    const evidence = await gatherEvidence(request(setOf([{ ...trim, cases: rows }])), portsFor(examiner))
+    expect(evidence.rows.map((row) => admitRow(row).reason)).toEqual(['judge-silent', undefined])
+  })
+
   it('gives a finding to its row, and one without a row to the set', async () => {
     const examiner = new ExaminerInMemory(products)
     examiner.findings = [

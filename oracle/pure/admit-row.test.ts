@@ -28,6 +28,7 @@ const evidence = (role: Role, runs: readonly RowRun[], more: Partial<RowEvidence
   times: runs.length,
   findings: [],
   passedByTrivial: [],
+  isJudgeSilent: false,
   ...more,
 })
 
@@ -121,6 +122,12 @@ describe('a row is void', () => {
       evidence('behaviour', [fail(), fail(timeout)]),
       'unstable-observation',
       'base does not end the same way each time: run 1 returned {"value":"other"}; run 2 timeout {}',
+    ],
+    [
+      'a behaviour whose judge answers about nothing',
+      evidence('behaviour', [fail(returned(1), 'the judge did not answer')], { isJudgeSilent: true }),
+      'judge-silent',
+      'its judge answers about nothing; in run 1 of 1: the judge did not answer',
     ],
     [
       'a guard over text that no seal can hold',

@@ -82,6 +82,7 @@ function evidenceOf({
       times: 2,
       findings: [],
       passedByTrivial: [],
+      isJudgeSilent: false,
       ...rows[rule.row],
     })),
     findings: [],

@@ -49,7 +49,8 @@ export interface ObserveCall {
 export class ExaminerInMemory implements Examiner {
   readonly runner = digestOf('examiner in memory')
   readonly calls: ObserveCall[] = []
-  readonly judges: Record<string, (observation: Observation) => boolean> = {}
+  /** By path; `undefined` for what a judge does not answer. */
+  readonly judges: Record<string, (observation: Observation) => boolean | undefined> = {}
   findings: readonly Finding[] = []
   readonly #products: ReadonlyMap<TreeId, Product>
   readonly #runs = new Map<string, number>()
@@ -79,13 +80,18 @@ export class ExaminerInMemory implements Examiner {
         const rule = rules.get(row)
         if (rule === undefined) throw new Error(`no rule for ${row}`)
         const pass = this.#passes(rule, observation, base.get(row))
+        if (pass === undefined) return { row, pass: false, mismatch: 'no answer', unanswered: true }
         return { row, pass, ...(pass ? {} : { mismatch: `value: observed ${JSON.stringify(observation)}` }) }
       }),
     )
   }
 
-  #passes({ expect, judge }: RowRule, observation: Observation, base: Observation | undefined): boolean {
-    if (judge !== undefined) return this.judges[judge]?.(observation) ?? false
+  #passes(
+    { expect, judge }: RowRule,
+    observation: Observation,
+    base: Observation | undefined,
+  ): boolean | undefined {
+    if (judge !== undefined) return this.judges[judge]?.(observation)
     if (expect === undefined) return false
     if ('asBase' in expect) return JSON.stringify(observation) === JSON.stringify(base)
     if ('outcome' in expect) return observation.outcome === expect.outcome
