@@ -45,9 +45,13 @@ export async function gatherEvidence(
   const desk = new Desk(request, ports, rules)
   const { observed, findings } = await desk.observeBase(probes)
   const runs = await desk.judge(rules, observed)
-  const untried = runs.map((row) => rowEvidence(row, request.runs, findings, []))
+  const untried = runs.map((row) => rowEvidence(row, request.runs, findings))
   const passedByTrivial = await desk.tryTrivialProducts(untried, probes)
-  const rows = untried.map((row) => ({ ...row, passedByTrivial: passedByTrivial.get(row.rule.row) ?? [] }))
+  const rows = untried.map((row) => ({
+    ...row,
+    passedByTrivial: passedByTrivial.get(row.rule.row) ?? [],
+    isJudgeSilent: row.rule.judge !== undefined && row.runs.length > 0 && !desk.answered.has(row.rule.row),
+  }))
   const sealable = rows.filter((row) => admitRow(row).reason !== 'unsealable-observation')
   const valid = rows.map(admitRow).filter(({ state }) => state === 'valid')
   const trials: TrialEvidence[] = []
@@ -65,18 +69,10 @@ export async function gatherEvidence(
   }
 }
 
-function rowEvidence(
-  row: RowRuns,
-  times: number,
-  findings: readonly Finding[],
-  passedByTrivial: readonly string[],
-): RowEvidence {
-  return {
-    ...row,
-    times,
-    findings: findings.filter((finding) => finding.row === row.rule.row),
-    passedByTrivial,
-  }
+/** A row as base left it, before anything else was tried on it. */
+function rowEvidence(row: RowRuns, times: number, findings: readonly Finding[]): RowEvidence {
+  const own = findings.filter((finding) => finding.row === row.rule.row)
+  return { ...row, times, findings: own, passedByTrivial: [], isJudgeSilent: false }
 }
 
 function passedCanaries(rows: readonly RowResult[]): readonly Finding[] {
@@ -92,6 +88,8 @@ class Desk {
   readonly #rules: ReadonlyMap<string, RowRule>
   /** What base showed first, by row. */
   readonly base = new Map<string, Observation>()
+  /** Rows whose judge has answered at least once. */
+  readonly answered = new Set<string>()
   #rounds = 0
 
   constructor(request: AdmissionRequest, ports: AdmissionPorts, rules: readonly RowRule[]) {
@@ -204,12 +202,14 @@ class Desk {
   async #judged(observed: readonly Observed[]) {
     if (observed.length === 0) return []
     const { set, signal } = this.#request
-    return await this.#ports.examiner.judge({
+    const judged = await this.#ports.examiner.judge({
       rules: this.#rules,
       files: set.files,
       observed,
       base: this.base,
       signal,
     })
+    for (const { row, unanswered } of judged) if (unanswered !== true) this.answered.add(row)
+    return judged
   }
 }

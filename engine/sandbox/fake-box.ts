@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { addAbortSignal } from 'node:stream'
 import type {
   BoxKind,
@@ -29,12 +30,12 @@ export interface ProgramIo {
   readonly files: FakeFiles
   /** Aborted when the program is to be gone: it was killed. */
   readonly signal: AbortSignal
-  stdout(text: string | Uint8Array): void
-  stderr(text: string | Uint8Array): void
+  readonly stdout: (text: string | Uint8Array) => void
+  readonly stderr: (text: string | Uint8Array) => void
   /** Leaves a process of this command line behind. */
-  leave(command: string): void
+  readonly leave: (command: string) => void
   /** Hits a limit that a fake cannot measure. */
-  exceed(limit: BoxLimit): void
+  readonly exceed: (limit: BoxLimit) => void
 }
 
 /** A program of a fake box. Returns its exit code; an error thrown is exit code 1 with the message on stderr. */
@@ -97,7 +98,7 @@ export class FakeBox implements RunningBox, StoppedBox {
       env: { ...this.#spec.env, ...spec.env },
       cwd: spec.cwd ?? this.#spec.workdir,
       user,
-      stdin: Buffer.from(spec.stdin ?? []),
+      stdin: await wholeOf(spec.stdin),
       files: new FakeFiles(mounts, this.#spec.limits, () => this.#ending.report('disk')),
       signal: run.over,
       stdout: (text) => run.write('stdout', Buffer.from(text as Uint8Array)),
@@ -151,4 +152,8 @@ async function outcomeOf(program: FakeProgram, io: ProgramIo): Promise<number> {
     io.stderr(`${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
+}
+
+async function wholeOf(stdin: ExecSpec['stdin']): Promise<Buffer> {
+  return stdin === undefined || stdin instanceof Uint8Array ? Buffer.from(stdin ?? []) : await buffer(stdin)
 }

@@ -21,6 +21,7 @@ export interface PreparedTask {
 
 /**
  * Fetches the base and pins the images, building what is missing.
+ * @param known a base that is in the store already, as a fixture brings it.
  * @throws Fault `config/…` for what the task says wrong, `infra/…` for engine, registry and disk.
  */
 export async function prepareTask(
@@ -28,23 +29,34 @@ export async function prepareTask(
   workshop: Workshop,
   note: (line: string) => void,
   signal: AbortSignal,
+  known?: Pick<PreparedTask, 'base' | 'resolved'>,
 ): Promise<PreparedTask> {
   const { task, directory } = loaded
   const images = workshop.images(note, signal)
   const plain = await resolveTaskImage(images, task.image, directory)
+  const { base, resolved } = known ?? (await bringBase(loaded, workshop, plain.id, signal))
+  const { image, installed } = await withDependencies(loaded, workshop, base, plain, note, signal)
+  const judge = await ensureImage(images, 'judge')
+  return { loaded, base, resolved, product: image, judge, installed }
+}
+
+async function bringBase(
+  { task, directory }: LoadedTask,
+  workshop: Workshop,
+  imageId: string,
+  signal: AbortSignal,
+) {
   const { tree, resolved } = await resolveBase(
     task.base,
     {
       taskDirectory: directory,
       store: workshop.store,
       cacheDirectory: workshop.state.cache,
-      readImage: (path, end) => workshop.sandbox.readImage(plain.id, path, end),
+      readImage: (path, end) => workshop.sandbox.readImage(imageId, path, end),
     },
     signal,
   )
-  const { image, installed } = await withDependencies(loaded, workshop, tree, plain, note, signal)
-  const judge = await ensureImage(images, 'judge')
-  return { loaded, base: tree, resolved: { ...resolved }, product: image, judge, installed }
+  return { base: tree, resolved: { ...resolved } }
 }
 
 /** The image for workers and oracles, with the product's dependencies, so that its own tests can run. */

@@ -24,7 +24,7 @@ export async function filesFromTar(
     tarBytes: caps.totalBytes * 2 + 10_000_000,
   }
   let refused: string | undefined
-  const read = await readTar(tar, { caps: treeCaps, strip: 1 }, async (entry) => {
+  const read = await readTar(tar, { caps: treeCaps }, async (entry) => {
     signal.throwIfAborted()
     if (entry.type !== 'file') {
       refused ??= `${JSON.stringify(entry.path)}: expected a regular file with one name`

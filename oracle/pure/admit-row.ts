@@ -22,6 +22,8 @@ export type VoidReason =
   | 'unstable-observation'
   /** Base showed what no seal can hold. */
   | 'unsealable-observation'
+  /** Its judge answers about nothing: it does not load, throws or hangs whatever it is given. */
+  | 'judge-silent'
   /** Not every run came back, or something was wrong with one. */
   | 'incomplete'
 
@@ -32,6 +34,8 @@ export interface RowEvidence extends RowRuns {
   readonly findings: readonly Finding[]
   /** Names of the trivial products that pass it. */
   readonly passedByTrivial: readonly string[]
+  /** Its judge gave no answer at all, neither about base nor about a trivial product. */
+  readonly isJudgeSilent: boolean
 }
 
 interface Voided {
@@ -48,7 +52,12 @@ interface Voided {
 export function admitRow(evidence: RowEvidence): RowAdmission {
   const { rule, runs, passedByTrivial } = evidence
   const { row, check, claim, role } = rule
-  const voided = incomplete(evidence) ?? unstable(evidence) ?? unsealable(evidence) ?? wrongOnBase(evidence)
+  const voided =
+    incomplete(evidence) ??
+    unstable(evidence) ??
+    unsealable(evidence) ??
+    silent(evidence) ??
+    wrongOnBase(evidence)
   const missing = role === 'behaviour' && voided === undefined ? missingInAll(runs) : undefined
   const detail = voided?.detail ?? (missing === undefined ? undefined : `missing on base: ${missing}`)
   return {
@@ -99,6 +108,15 @@ function unsealable({ runs }: RowEvidence): Voided | undefined {
   return {
     reason: 'unsealable-observation',
     detail: `base shows half a surrogate pair (${showObservation(odd.observation)}); have the scenario give its code units as numbers`,
+  }
+}
+
+/** Silence fails on base and on every output alike: it would refute whatever it is asked about. */
+function silent({ isJudgeSilent, rule, runs }: RowEvidence): Voided | undefined {
+  if (!isJudgeSilent) return undefined
+  return {
+    reason: 'judge-silent',
+    detail: `${rule.judge ?? 'its judge'} answers about nothing; ${mismatchOf(runs, 0)}`,
   }
 }
 

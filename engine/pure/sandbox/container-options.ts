@@ -62,13 +62,13 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
     Hostname: 'box',
     Labels: labelsOf(owner, spec.runId, spec.kind),
     Healthcheck: { Test: ['NONE'] },
-    NetworkDisabled: true,
     AttachStdin: false,
     AttachStdout: false,
     AttachStderr: false,
     Tty: false,
     OpenStdin: false,
     HostConfig: {
+      // Not NetworkDisabled: without the engine's /etc/hosts a program does not know localhost.
       NetworkMode: 'none',
       IpcMode: 'private',
       CgroupnsMode: 'private' as const,
@@ -111,7 +111,6 @@ export function loaderCreateOptions(
     User: '19999:19999',
     Labels: labelsOf(owner, spec.runId, spec.kind),
     Healthcheck: { Test: ['NONE'] },
-    NetworkDisabled: true,
     HostConfig: {
       NetworkMode: 'none',
       CapDrop: ['ALL'],
