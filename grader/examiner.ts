@@ -65,10 +65,13 @@ export class BoxExaminer implements Examiner {
         start: () => this.#startBox(volume, signal),
         tree: workdir,
         files,
+        outputBytes: this.#options.limits.outputBytes,
         signal,
       })
-      const runs = await pool.runAll(plan, this.#options.boxes ?? Math.max(2, availableParallelism()))
-      return collect(probes, plan, runs)
+      const boxes = this.#options.boxes ?? Math.max(2, availableParallelism())
+      const { runs, findings } = await pool.runAll(plan, boxes)
+      const collected = collect(probes, plan, runs)
+      return { ...collected, findings: [...collected.findings, ...findings] }
     } finally {
       await sandbox.removeVolume(volume)
     }

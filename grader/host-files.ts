@@ -27,6 +27,7 @@ const read = (folder: string, names: readonly string[]): HostFiles =>
   names.map((name) => [name, readFileSync(join(HOSTS, folder, name), 'utf8')])
 
 export interface Hosts {
+  readonly guard: string
   readonly wrapper: string
   readonly node: HostFiles
   readonly python: HostFiles
@@ -41,6 +42,7 @@ let loaded: Hosts | undefined
 export function hosts(): Hosts {
   if (loaded === undefined) {
     const files = {
+      guard: readFileSync(join(HOSTS, 'guarded-shell.sh'), 'utf8'),
       wrapper: readFileSync(join(HOSTS, 'product-wrapper.sh'), 'utf8'),
       node: read('node', NODE_FILES),
       python: read('python', PYTHON_FILES),
@@ -52,23 +54,14 @@ export function hosts(): Hosts {
   return loaded
 }
 
-/** The command line that runs a host under the wrapper in `root`. */
-export function wrapperArgv(
+/** The command line of a session: the wrapper, in a guarded shell, with the host files by runtime (`node/main.cjs` …). */
+export function sessionArgv(
   root: string,
-  runtime: 'node' | 'python' | 'any',
-  files: HostFiles,
-  python: HostFiles = [],
+  files: Readonly<Record<string, HostFiles>>,
 ): readonly [string, ...string[]] {
-  const { wrapper } = hosts()
-  return [
-    'sh',
-    '-c',
-    wrapper,
-    'assay',
-    root,
-    runtime,
-    String(files.length * 2),
-    ...files.flat(),
-    ...python.flat(),
-  ]
+  const { guard, wrapper } = hosts()
+  const parts = Object.entries(files).flatMap(([runtime, all]) =>
+    all.flatMap(([name, content]) => [`${runtime}/${name}`, content]),
+  )
+  return ['sh', '-c', guard, 'assay', wrapper, root, ...parts]
 }

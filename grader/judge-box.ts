@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { CheckSet, RowRule } from '../specs/check-set.ts'
 import type { Judged, Observed } from '../specs/examiner.ts'
 import { Fault } from '../specs/fault.ts'
 import type { BoxLimits, RunningBox, Sandbox } from '../specs/sandbox.ts'
-import { hosts, wrapperArgv } from './host-files.ts'
+import { BoxSession } from './box-session.ts'
+import { hosts } from './host-files.ts'
 import { readFrames, type Frame } from './pure/frame.ts'
 import { filesFor } from './pure/probe-job.ts'
 
@@ -55,12 +55,12 @@ export async function judgeInBox(request: {
     for (const [module, indexes] of modules) {
       if (module === undefined) throw new Fault('bug/no-judge', 'a row without a judge came to the judge box')
       box ??= await startBox(request)
-      const { answers, usable } = await judgeModule(box, module, indexes, request)
+      const { answers, isReusable } = await judgeModule(box, module, indexes, request)
       for (const index of indexes) {
         const answer = answers.get(index)
         judged[index] = judgement(observed[index]?.row ?? '', answer)
       }
-      if (!usable) {
+      if (!isReusable) {
         await box.destroy()
         box = undefined
       }
@@ -102,9 +102,8 @@ async function judgeModule(
   module: string,
   indexes: readonly number[],
   request: Parameters<typeof judgeInBox>[0],
-): Promise<{ readonly answers: ReadonlyMap<number, Answer>; readonly usable: boolean }> {
+): Promise<{ readonly answers: ReadonlyMap<number, Answer>; readonly isReusable: boolean }> {
   const { rules, observed, files, signal } = request
-  const nonces = { wrapper: randomBytes(16).toString('hex'), host: randomBytes(16).toString('hex') }
   const rows = indexes.map((index) => {
     const { row, observation } = observed[index] as Observed
     const rule = rules.get(row)
@@ -112,28 +111,26 @@ async function judgeModule(
   })
   const own = [...filesFor(module, 'judges', files)]
   const job = {
-    nonce: nonces.host,
     root: ROOT,
     module,
     files: Object.fromEntries(own.map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')])),
     rows,
   }
-  const { end, stdout } = await box.exec(
-    {
-      argv: wrapperArgv(ROOT, 'node', hosts().judge),
-      env: {},
-      cwd: '/',
-      user: USER,
-      stdin: Buffer.from(`${nonces.wrapper}\n${JSON.stringify(job)}`),
-      timeoutMs: TIMEOUT_MS,
-    },
-    signal,
-  )
-  const { frames } = readFrames(stdout, nonces)
+  const options = { user: USER, root: ROOT, files: { node: hosts().judge }, outputBytes: LIMITS.outputBytes }
+  const session = await BoxSession.open(box, options, signal)
+  const result = await session.run({
+    runtime: 'node',
+    timeZone: 'UTC',
+    locale: 'C.UTF-8',
+    job,
+    timeoutMs: TIMEOUT_MS,
+  })
+  if (result.isOpen) await session.close()
+  const { frames } = readFrames(result.stdout, result.nonces)
   if (!frames.some(({ kind }) => kind === 'hello')) {
-    throw new Fault('infra/judge-not-started', `the judge ${module} was never started (${end.kind})`)
+    throw new Fault('infra/judge-not-started', `the judge ${module} was never started (${result.end.kind})`)
   }
-  return { answers: answersOf(frames, new Set(indexes)), usable: frames.some(({ kind }) => kind === 'end') }
+  return { answers: answersOf(frames, new Set(indexes)), isReusable: result.isOpen }
 }
 
 /** The first answer for each row that was asked about. */

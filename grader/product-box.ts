@@ -1,41 +1,41 @@
-import { randomBytes } from 'node:crypto'
 import type { CheckSet, Probe } from '../specs/check-set.ts'
 import type { Finding } from '../specs/grade.ts'
-import type { ExecEnd, RunningBox } from '../specs/sandbox.ts'
-import { hosts, wrapperArgv } from './host-files.ts'
-import { readFrames, type Nonces } from './pure/frame.ts'
+import type { RunningBox } from '../specs/sandbox.ts'
+import { BoxSession } from './box-session.ts'
+import { hosts } from './host-files.ts'
+import { readFrames } from './pure/frame.ts'
 import { filesFor, runtimeOf } from './pure/probe-job.ts'
 import { readProbe, type ProbeReading } from './pure/probe-reading.ts'
 import type { PlannedRun } from './pure/schedule.ts'
 
-/** Users that product images have in their passwd, one for each probe in turn. */
+/** Users that product images have in their passwd, one for each session in turn. */
 const FIRST_UID = 20_000
 const UIDS = 100
 /** The folder of one probe in its box. It is the same in every run, so that paths in messages are too. */
 const ROOT = '/tmp/run'
-/** For a host to start in, on a machine that is busy with other things. */
-const STARTUP_MS = 60_000
 /** How long after its time a host may take to say so itself; one that is stuck in the product cannot. */
 const GRACE_MS = 400
 
 /** What one run in a box gave, and whether the box can take another. */
 export interface BoxRun {
   readonly reading: ProbeReading
-  /** Processes that outlived the wrapper's own kill. */
-  readonly leftovers: readonly Finding[]
-  readonly reusable: boolean
+  readonly isReusable: boolean
 }
 
-/** One warm box with the tree in it. Runs one probe at a time, each in a fresh process of a user of its own. */
+/** One warm box with the tree in it. Runs one probe at a time, each in a fresh process with nothing left of the last. */
 export class ProductBox {
   readonly #box: RunningBox
   readonly #tree: string
+  readonly #outputBytes: number
+  #session: BoxSession | undefined
+  #sessions = 0
   #runs = 0
 
   /** @param tree where the tree stands in the box. */
-  constructor(box: RunningBox, tree: string) {
+  constructor(box: RunningBox, tree: string, outputBytes: number) {
     this.#box = box
     this.#tree = tree
+    this.#outputBytes = outputBytes
   }
 
   /** Whether a probe ran here before: what ended a run may then have been started by another. */
@@ -47,82 +47,65 @@ export class ProductBox {
    * Runs one probe. Nothing but its own scenario and the shared helpers get into the box.
    * @throws Fault `infra/…` when the engine failed; the box is then to be destroyed.
    */
-  async run(planned: PlannedRun, files: CheckSet['files'], signal: AbortSignal): Promise<BoxRun> {
-    const { probe } = planned
-    const uid = FIRST_UID + (this.#runs % UIDS)
+  async run(
+    { probe, surroundings }: PlannedRun,
+    files: CheckSet['files'],
+    signal: AbortSignal,
+  ): Promise<BoxRun> {
+    const session = await this.#openSession(signal)
     this.#runs += 1
-    const nonces = { wrapper: randomBytes(16).toString('hex'), host: randomBytes(16).toString('hex') }
-    const { end, stdout } = await this.#exec(planned, files, uid, nonces, signal)
-    const reading = readProbe(probe.row, readFrames(stdout, nonces), end)
-    if (end.kind !== 'exited') return { reading, leftovers: [], reusable: false }
-    const alive = await this.#box.processes(signal)
-    const leftovers = alive.map(({ command }): Finding => {
-      const detail = `still running after everything was killed: ${command.slice(0, 200)}`
-      return { kind: 'leftover-process', row: probe.row, detail }
+    const result = await session.run({
+      runtime: runtimeOf(probe),
+      ...surroundings,
+      job: jobOf(probe, files, this.#tree),
+      timeoutMs: probe.timeoutMs + (probe.service?.ready.timeoutMs ?? 0) + GRACE_MS,
     })
-    const tidy = reading.kind === 'observed' && reading.tidy
-    return { reading, leftovers, reusable: tidy && leftovers.length === 0 }
+    const reading = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
+    return { reading, isReusable: result.isOpen && reading.kind === 'observed' && reading.tidy }
+  }
+
+  /**
+   * Ends the session and looks from outside at what is still running: the box itself is not asked.
+   * @returns a finding for each process that outlived everything.
+   */
+  async inspect(signal: AbortSignal): Promise<readonly Finding[]> {
+    await this.#session?.close()
+    this.#session = undefined
+    const alive = await this.#box.processes(signal)
+    return alive.map(({ command }) => {
+      const detail = `still running after everything was ended: ${command.slice(0, 200)}`
+      return { kind: 'leftover-process', detail }
+    })
   }
 
   destroy(): Promise<void> {
     return this.#box.destroy()
   }
 
-  /**
-   * The check's time starts when the host says hello, not when the engine is asked: a busy machine must not use it up.
-   * A product that keeps its thread to itself is ended from here, with its box.
-   */
-  async #exec(
-    { probe, surroundings }: PlannedRun,
-    files: CheckSet['files'],
-    uid: number,
-    nonces: Nonces,
-    signal: AbortSignal,
-  ): Promise<{ readonly end: ExecEnd; readonly stdout: Uint8Array }> {
-    const late = new AbortController()
-    const pieces: Buffer[] = []
-    let timer: NodeJS.Timeout | undefined
-    const onOutput = (stream: 'stdout' | 'stderr', piece: Buffer) => {
-      if (stream !== 'stdout') return
-      pieces.push(Buffer.from(piece))
-      timer ??= setTimeout(() => late.abort(), timeOf(probe) + GRACE_MS)
+  async #openSession(signal: AbortSignal): Promise<BoxSession> {
+    if (this.#session?.isSpent === true) {
+      await this.#session.close()
+      this.#session = undefined
     }
-    const runtime = runtimeOf(probe)
-    const { node, python } = hosts()
-    try {
-      const { end, stdout } = await this.#box.exec(
-        {
-          argv:
-            runtime === 'any'
-              ? wrapperArgv(ROOT, runtime, node, python)
-              : wrapperArgv(ROOT, runtime, runtime === 'node' ? node : [], runtime === 'node' ? [] : python),
-          env: { ASSAY_TZ: surroundings.timeZone, ASSAY_LANG: surroundings.locale },
-          cwd: '/',
-          user: `${uid}:${uid}`,
-          stdin: jobBytes(probe, files, this.#tree, nonces),
-          timeoutMs: STARTUP_MS + timeOf(probe),
-          onOutput,
-        },
-        AbortSignal.any([signal, late.signal]),
-      )
-      return { end, stdout }
-    } catch (error) {
-      if (!late.signal.aborted || signal.aborted) throw error
-      return { end: { kind: 'timeout' }, stdout: Buffer.concat(pieces) }
-    } finally {
-      clearTimeout(timer)
+    if (this.#session === undefined) {
+      const uid = FIRST_UID + (this.#sessions % UIDS)
+      this.#sessions += 1
+      const { node, python } = hosts()
+      const options = {
+        user: `${uid}:${uid}`,
+        root: ROOT,
+        files: { node, python },
+        outputBytes: this.#outputBytes,
+      }
+      this.#session = await BoxSession.open(this.#box, options, signal)
     }
+    return this.#session
   }
 }
 
-function timeOf(probe: Probe): number {
-  return probe.timeoutMs + (probe.service?.ready.timeoutMs ?? 0)
-}
-
-function jobBytes(probe: Probe, files: CheckSet['files'], tree: string, nonces: Nonces): Uint8Array {
+function jobOf(probe: Probe, files: CheckSet['files'], tree: string): Readonly<Record<string, unknown>> {
   const own = [...filesFor(probe.scenario, 'scenarios', files)]
-  const job = {
-    nonce: nonces.host,
+  return {
     alone: true,
     root: ROOT,
     tree,
@@ -136,5 +119,4 @@ function jobBytes(probe: Probe, files: CheckSet['files'], tree: string, nonces: 
     input: probe.input,
     files: Object.fromEntries(own.map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')])),
   }
-  return Buffer.from(`${nonces.wrapper}\n${JSON.stringify(job)}`)
 }

@@ -21,72 +21,57 @@ const FRESH_BOXES = 3
  * run left it in a state in which another could not trust it.
  */
 export class ProductPool {
-  readonly #start: () => Promise<RunningBox>
-  readonly #tree: string
-  readonly #files: CheckSet['files']
-  readonly #signal: AbortSignal
+  readonly #options: PoolOptions
+  readonly #findings: Finding[] = []
   readonly #ending = new Set<Promise<void>>()
 
-  /** @param options.start starts a box with the tree at `tree`, read-only. */
-  constructor(options: {
-    readonly start: () => Promise<RunningBox>
-    readonly tree: string
-    readonly files: CheckSet['files']
-    readonly signal: AbortSignal
-  }) {
-    this.#start = options.start
-    this.#tree = options.tree
-    this.#files = options.files
-    this.#signal = options.signal
+  constructor(options: PoolOptions) {
+    this.#options = options
   }
 
-  /** Runs everything in `boxes` boxes; all of them are gone when this returns or throws. */
-  async runAll(plan: readonly PlannedRun[], boxes: number): Promise<readonly PoolRun[]> {
+  /** Runs everything in at most `boxes` boxes; all of them are gone when this returns or throws. */
+  async runAll(
+    plan: readonly PlannedRun[],
+    boxes: number,
+  ): Promise<{ readonly runs: readonly PoolRun[]; readonly findings: readonly Finding[] }> {
     const queue = [...plan]
-    const done: PoolRun[] = []
+    const runs: PoolRun[] = []
     const failure = new AbortController()
     const lanes = Array.from({ length: Math.min(boxes, plan.length) }, () =>
-      this.#lane(queue, done, failure.signal).catch((error: unknown) => {
+      this.#lane(queue, runs, failure.signal).catch((error: unknown) => {
         failure.abort()
         throw error
       }),
     )
     const settled = await Promise.allSettled(lanes)
-    await Promise.all(this.#ending)
-    for (const lane of settled) if (lane.status === 'rejected') throw lane.reason
-    return done
+    const ended = await Promise.allSettled(this.#ending)
+    for (const one of [...settled, ...ended]) if (one.status === 'rejected') throw one.reason
+    return { runs, findings: this.#findings }
   }
 
-  async #lane(queue: PlannedRun[], done: PoolRun[], failed: AbortSignal): Promise<void> {
+  async #lane(queue: PlannedRun[], runs: PoolRun[], failed: AbortSignal): Promise<void> {
     const slot: Slot = { box: undefined }
     try {
       for (let next = queue.shift(); next !== undefined && !failed.aborted; next = queue.shift()) {
-        done.push(await this.#runOne(slot, next))
+        runs.push(await this.#runOne(slot, next))
       }
+      if (slot.box !== undefined) this.#findings.push(...(await slot.box.inspect(this.#options.signal)))
     } finally {
       this.#discard(slot)
     }
   }
 
   async #runOne(slot: Slot, planned: PlannedRun): Promise<PoolRun> {
-    const findings: Finding[] = []
+    const { start, tree, files, outputBytes, signal } = this.#options
     let why = ''
     for (let attempt = 0; attempt < FRESH_BOXES; attempt += 1) {
-      slot.box ??= new ProductBox(await this.#start(), this.#tree)
+      slot.box ??= new ProductBox(await start(), tree, outputBytes)
       const { isUsed } = slot.box
-      const { reading, leftovers, reusable } = await slot.box.run(planned, this.#files, this.#signal)
-      if (!reusable) this.#discard(slot)
-      findings.push(...leftovers)
-      if (reading.kind === 'garbled') return { planned, findings: [...findings, ...reading.findings] }
+      const { reading, isReusable } = await slot.box.run(planned, files, signal)
+      if (!isReusable) this.#discard(slot)
+      if (reading.kind === 'garbled') return { planned, findings: reading.findings }
       if (reading.kind === 'observed' && !(isUsed && mayBeAnothers(reading))) {
-        return { planned, observation: reading.observation, findings: [...findings, ...reading.findings] }
-      }
-      if (reading.kind === 'dirty') {
-        findings.push({
-          kind: 'leftover-files',
-          detail: `a probe before ${planned.probe.row} left something in ${reading.what}`,
-        })
-        why = `${reading.what} was not empty`
+        return { planned, observation: reading.observation, findings: reading.findings }
       }
       if (reading.kind === 'not-started') ({ why } = reading)
     }
@@ -102,6 +87,16 @@ export class ProductPool {
     // Its failure is thrown where all are awaited.
     ending.catch(() => undefined)
   }
+}
+
+export interface PoolOptions {
+  /** Starts a box with the tree at `tree`, read-only. */
+  readonly start: () => Promise<RunningBox>
+  readonly tree: string
+  readonly files: CheckSet['files']
+  /** What one run may write on its channel. */
+  readonly outputBytes: number
+  readonly signal: AbortSignal
 }
 
 interface Slot {

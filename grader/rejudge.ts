@@ -2,7 +2,7 @@ import type { CheckSet } from '../specs/check-set.ts'
 import { expandCheckSet } from '../specs/expand.ts'
 import type { Grade } from '../specs/grade.ts'
 import type { Seal } from '../specs/seal.ts'
-import { assemble } from './grade.ts'
+import { assembleGrade } from './grade.ts'
 import { matchObservation } from './pure/match.ts'
 
 export interface Rejudged {
@@ -24,23 +24,18 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet): Rejudged 
       ...matchObservation(expect, run.observation, Object.hasOwn(base, row) ? base[row] : undefined),
     }
   })
-  const again = assemble(
-    {
-      examiner: { runner: grade.runner },
-      seal,
-      checkSet,
-      tree: grade.tree,
-      image: grade.image,
-      limits: grade.limits,
-      key: grade.key,
-      repeats: Math.max(0, ...grade.rows.map((row) => row.runs.length)),
-    },
-    {
+  const { tree, seal: sealDigest, image, runner, limits } = grade
+  const again = assembleGrade({
+    question: { tree, seal: sealDigest, image, runner, limits },
+    seal,
+    checkSet,
+    repeats: Math.max(0, ...grade.rows.map((row) => row.runs.length)),
+    seen: {
       observed: runs.map(({ row, run }) => ({ row, observation: run.observation })),
       findings: grade.findings.filter(({ kind }) => kind !== 'canary-passed'),
     },
     judged,
-  )
+  })
   return { grade: again, asRecorded: runs.filter(({ row }) => rules.get(row)?.expect === undefined).length }
 }
 

@@ -37,12 +37,17 @@ export const VALUE_TAGS = {
 } as const
 
 const stepSchema = z.strictObject({ name: z.string(), value: encodedValueSchema })
+/** `text` where the bytes are UTF-8, else `base64`. */
 const streamSchema = z.strictObject({ text: z.string().optional(), base64: z.string().optional() })
 export type StreamText = z.infer<typeof streamSchema>
 
 const fileSchema = z.union([
   z.strictObject({ kind: z.literal('absent') }),
-  z.strictObject({ kind: z.literal('file'), content: streamSchema, mode: z.number().int() }),
+  z.strictObject({
+    kind: z.literal('file'),
+    content: streamSchema,
+    mode: z.number().int().describe('permission bits, as a decimal number'),
+  }),
   z.strictObject({ kind: z.literal('directory'), entries: z.array(z.string()) }),
   z.strictObject({ kind: z.literal('link'), target: z.string() }),
   z.strictObject({ kind: z.literal('other') }),
@@ -59,8 +64,8 @@ export const observationSchema = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('threw'), error: encodedValueSchema, ...common }),
   z.strictObject({
     outcome: z.literal('exited'),
-    code: z.number().int().nullable(),
-    signal: z.string().nullable(),
+    code: z.number().int().nullable().describe('exit code; null when a signal ended it'),
+    signal: z.string().nullable().describe('name of the signal that ended it, e.g. SIGSEGV; null otherwise'),
     stdout: streamSchema,
     stderr: streamSchema,
     files: z.record(z.string(), fileSchema),

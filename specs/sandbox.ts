@@ -57,8 +57,8 @@ export interface ExecSpec {
   readonly cwd?: string
   /** `uid:gid`; the box's user when absent. */
   readonly user?: string
-  /** Written to stdin, which is then closed. */
-  readonly stdin?: Uint8Array
+  /** Written to stdin, which is then closed; a stream is passed on as it comes, so that a program can be talked to. */
+  readonly stdin?: Uint8Array | Readable
   /** Wall time by our clock, after which everything that the exec's user started is killed. */
   readonly timeoutMs: number
   /** Overrides the box's limit for stdout, and for stderr. */

@@ -1,4 +1,5 @@
-import { gradeTree } from '../../grader/grade.ts'
+import { randomBytes } from 'node:crypto'
+import { gradeKey, gradeTree } from '../../grader/grade.ts'
 import type { TreeId } from '../../specs/digest.ts'
 import { digestOf } from '../../specs/digest.ts'
 import type { Examiner } from '../../specs/examiner.ts'
@@ -24,15 +25,20 @@ export async function gradeOutput(
   options: { readonly fresh?: boolean } = {},
 ): Promise<{ readonly grade: Grade; readonly cached: boolean }> {
   const { policy, workdir } = prepared.loaded.task
-  const limits = digestOf({ limits: productLimits(prepared), workdir, repeats: policy.repeats })
-  const key = digestOf({
-    image: prepared.product.id,
-    tree,
-    seal: sealed.seal.seal,
-    runner: examiner.runner,
-    limits,
+  const limits = digestOf({
+    limits: productLimits(prepared),
+    workdir,
+    repeats: policy.repeats,
     runtime: workshop.runtime ?? null,
   })
+  const question = {
+    tree,
+    seal: sealed.seal.seal,
+    image: prepared.product.id,
+    runner: examiner.runner,
+    limits,
+  }
+  const key = gradeKey(question)
   const cache = new GradeCache(workshop.state.grades)
   const known = options.fresh === true ? undefined : await cache.get(key)
   if (known !== undefined) return { grade: known, cached: true }
@@ -42,8 +48,8 @@ export async function gradeOutput(
     tree,
     image: prepared.product.id,
     limits,
-    key,
     repeats: policy.repeats,
+    orderSeed: randomBytes(4).readUInt32BE(),
     signal,
   })
   await cache.put(grade)

@@ -84,7 +84,7 @@ function wantedMissing(
       const versions = installed.versions(name)
       const mayBeAbsent = optional.has(name) || (field === 'peerDependencies' && isOptionalPeer(name))
       if (mayBeAbsent && versions.length === 0) return []
-      return holds(text, versions) ? [] : [installed.missing(path, name, text)]
+      return typeof range === 'string' && holds(text, versions) ? [] : [installed.missing(path, name, text)]
     })
   })
 }

@@ -86,7 +86,7 @@ async function buildTree(
       refusals: [{ path: '', reason: 'tree-too-large', detail: 'over the disk limit of its box' }],
     }
   }
-  const opened = await openOutput(blobs.stream(parcel), base, { store, strip: 1 }, signal)
+  const opened = await openOutput(blobs.stream(parcel), base, { store }, signal)
   if (opened.kind === 'opened') return { kind: 'tree', tree: opened.tree, ignored: opened.ignored }
   return {
     kind: 'refused',

@@ -1,5 +1,6 @@
 import type Dockerode from 'dockerode'
 import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { ExecResult, ExecSpec } from '../../specs/sandbox.ts'
 import { Fault } from '../../specs/fault.ts'
 import { envList } from '../pure/sandbox/container-options.ts'
@@ -49,12 +50,17 @@ async function runToEnd(host: ExecHost, spec: ExecSpec, io: ExecRun): Promise<Ru
   const stream = await engineCall('exec.start', () => exec.start({ hijack: true, stdin: hasStdin }))
   io.over.addEventListener('abort', () => stream.destroy(), { once: true })
   const ended = readFrames(stream, io)
-  if (spec.stdin !== undefined) stream.end(spec.stdin)
+  feed(stream, spec.stdin)
   try {
     return await exitOf(host, exec, io, ended)
   } finally {
     stream.destroy()
   }
+}
+
+function feed(stream: Duplex, stdin: ExecSpec['stdin']): void {
+  if (stdin instanceof Uint8Array) stream.end(stdin)
+  else if (stdin !== undefined) pipeline(stdin, stream).catch(() => undefined)
 }
 
 /** Feeds the output; the signal is aborted when the stream is over. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { addAbortSignal } from 'node:stream'
 import type {
   BoxKind,
@@ -97,7 +98,7 @@ export class FakeBox implements RunningBox, StoppedBox {
       env: { ...this.#spec.env, ...spec.env },
       cwd: spec.cwd ?? this.#spec.workdir,
       user,
-      stdin: Buffer.from(spec.stdin ?? []),
+      stdin: await wholeOf(spec.stdin),
       files: new FakeFiles(mounts, this.#spec.limits, () => this.#ending.report('disk')),
       signal: run.over,
       stdout: (text) => run.write('stdout', Buffer.from(text as Uint8Array)),
@@ -151,4 +152,8 @@ async function outcomeOf(program: FakeProgram, io: ProgramIo): Promise<number> {
     io.stderr(`${error instanceof Error ? error.message : String(error)}\n`)
     return 1
   }
+}
+
+async function wholeOf(stdin: ExecSpec['stdin']): Promise<Buffer> {
+  return stdin === undefined || stdin instanceof Uint8Array ? Buffer.from(stdin ?? []) : await buffer(stdin)
 }

@@ -1,65 +1,104 @@
-# Runs one probe in a product box and tidies up after it. Arguments: the folder to work in, the runtime (node, python,
-# or any), how many host files of node follow, then names and contents in turn, node's first. Standard input: the
-# wrapper's own nonce on the first line, the host's job after it.
+# Runs probes in a product box, one after the other, each in a fresh process, and tidies up after each.
+# Arguments: the folder to work in, then host files as name and content in turn (`node/main.cjs` …). Standard input: a
+# nonce, then for each probe a line `nonce bytes runtime zone locale`, followed by that many bytes of job for its host.
+# Standard output is the channel, descriptor 3; what the product prints goes nowhere.
 #
-# The channel is the exec's standard output, kept as descriptor 3; what the product prints goes to standard error. The
-# wrapper runs as the probe's own user, the only one who may end the probe's processes when all capabilities are gone.
+# It runs as the same user as the product: with all capabilities gone, nobody else may end the product's processes. So
+# it was started from a copy of the shell that its user may execute but not read. The kernel lets nobody attach to such
+# a process or look into its memory, environment and descriptors; where that did not work, it says so (`guarded`). The
+# product can still end or stop it, which shows from outside. Descriptor 0 holds no job but the present one: the next is
+# sent when this one is over.
 exec 3>&1 1>&2
 umask 022
-root=$1 runtime=$2 node_args=$3
-shift 3
-IFS= read -r nonce
+root=$1
+shift
+IFS=' ' read -r session
+rm -rf /tmp/sh
+guarded=true
+[ ! -O "/proc/$$/environ" ] || guarded=false
 
-dirty() {
-  printf '%s dirty {"what":"%s"}\n' "$nonce" "$1" >&3
-  exit 0
+# What a product could leave behind in this shell for later probes: limits, priority, processors.
+traits() {
+  ulimit -Sa
+  ulimit -Ha
+  IFS= read -r stat <"/proc/$$/stat"
+  set -f
+  # shellcheck disable=SC2086
+  set -- ${stat##*) }
+  echo "${16} ${17} ${38} ${39}"
+  while read -r key value; do
+    case $key in Cpus_allowed: | Mems_allowed: | NoNewPrivs: | Seccomp:) echo "$key $value" ;; esac
+  done <"/proc/$$/status"
 }
-# Nothing of an earlier probe may be here. `case` on the glob itself: no file name ever gets into the frame.
-for place in /tmp /dev/shm /dev/mqueue; do
-  for entry in "$place"/* "$place"/.[!.]* "$place"/..?*; do
-    if [ -e "$entry" ] || [ -L "$entry" ]; then dirty "$place"; fi
+# Only names of ours get into a frame: `$1` is the place, never what was found there.
+holds() {
+  for entry in "$1"/* "$1"/.[!.]* "$1"/..?*; do
+    if [ -e "$entry" ] || [ -L "$entry" ]; then return 0; fi
   done
-done
-for list in /proc/sysvipc/shm /proc/sysvipc/msg /proc/sysvipc/sem; do
-  if [ -r "$list" ]; then
-    { read -r _ && read -r _; } <"$list" && dirty "$list"
+  return 1
+}
+left() {
+  for place in /tmp /dev/shm /dev/mqueue; do
+    if holds "$place"; then echo "$place" && return; fi
+  done
+  for list in /proc/sysvipc/shm /proc/sysvipc/msg /proc/sysvipc/sem; do
+    if [ -r "$list" ] && { read -r _ && read -r _; } <"$list"; then echo "$list" && return; fi
+  done
+  [ "$before" = "$(traits)" ] || echo limits
+}
+# Whether a process of this user is there besides this shell. The dead that wait for their parent do not count.
+others() {
+  for process in /proc/[0-9]*; do
+    if [ "$process" != "/proc/$$" ] && [ -O "$process" ] && read -r stat <"$process/stat"; then
+      stat=${stat##*) }
+      [ "${stat%% *}" = Z ] || return 0
+    fi
+  done 2>/dev/null
+  return 1
+}
+before=$(traits)
+printf '%s ready {"guarded":%s,"left":"%s"}\n' "$session" "$guarded" "$(left)" >&3
+
+while IFS=' ' read -r nonce bytes runtime zone locale; do
+  if [ "$runtime" = any ]; then
+    if command -v node >/dev/null 2>&1; then runtime=node; else runtime=python; fi
   fi
+  if [ "$runtime" = python ]; then program='python3 -I' main=main.py; else program=node main=main.cjs; fi
+  mkdir -m 0700 "$root" && mkdir "$root/host" "$root/home" "$root/tmp" || exit 1
+  name=
+  for part in "$@"; do
+    if [ -z "$name" ]; then
+      name=$part
+    else
+      case $name in "$runtime"/*) printf '%s' "$part" >"$root/host/${name#*/}" ;; esac
+      name=
+    fi
+  done
+  cd "$root/tmp" || exit 1
+  # Splitting $program is meant. The environment starts from these and nothing else.
+  # shellcheck disable=SC2086
+  env -i PATH="$PATH" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
+    $program "$root/host/$main" "$bytes"
+  code=$?
+
+  # Everything of this user but this shell, until there is nothing left to end: one may be born between two looks.
+  tries=0 alive=
+  kill -9 -1 2>/dev/null
+  while others; do
+    kill -9 -1 2>/dev/null
+    tries=$((tries + 1))
+    [ "$tries" -lt 200 ] || sleep 0.01
+    if [ "$tries" -ge 400 ]; then alive=process && break; fi
+  done
+  cd /
+  rm -rf "$root"
+  if holds /tmp || holds /dev/shm || holds /dev/mqueue; then
+    for place in /tmp /dev/shm /dev/mqueue; do
+      # A folder may be closed even to its owner: open it and try again.
+      for entry in "$place"/* "$place"/.[!.]* "$place"/..?*; do
+        rm -rf "$entry" 2>/dev/null || { chmod -R u+rwx "$entry" && rm -rf "$entry"; } 2>/dev/null
+      done
+    done
+  fi
+  printf '%s end {"code":%d,"left":"%s"}\n' "$nonce" "$code" "${alive:-$(left)}" >&3
 done
-
-if [ "$runtime" = any ]; then
-  if command -v node >/dev/null 2>&1; then runtime=node; else runtime=python; fi
-fi
-if [ "$runtime" = python ]; then
-  shift "$node_args"
-  main=main.py program='python3 -I'
-else
-  main=main.cjs program=node
-fi
-mkdir -m 0700 "$root" && mkdir "$root/host" "$root/home" "$root/tmp" || exit 1
-count=$#
-[ "$runtime" = python ] || count=$node_args
-while [ "$count" -gt 0 ]; do
-  printf '%s' "$2" >"$root/host/$1"
-  shift 2
-  count=$((count - 2))
-done
-
-cd "$root/tmp" || exit 1
-# Word splitting of $program is meant. The environment is the host's business: it starts from these and nothing else.
-# shellcheck disable=SC2086
-env -i PATH="$PATH" HOME="$root/home" TMPDIR="$root/tmp" LANG="${ASSAY_LANG:-C.UTF-8}" LC_CTYPE=C.UTF-8 \
-  TZ="${ASSAY_TZ:-UTC}" $program "$root/host/$main"
-code=$?
-
-# Everything of this user but this shell, until there is nothing left to end.
-tries=0
-while kill -9 -1 2>/dev/null && [ "$tries" -lt 50 ]; do tries=$((tries + 1)); done
-cd /
-rm -rf "$root" /tmp/* /tmp/.[!.]* /tmp/..?* /dev/shm/* /dev/shm/.[!.]* /dev/shm/..?* /dev/mqueue/* 2>/dev/null ||
-  {
-    chmod -R u+rwx /tmp/* /tmp/.[!.]* /dev/shm/* 2>/dev/null
-    rm -rf "$root" /tmp/* /tmp/.[!.]* /tmp/..?* /dev/shm/* /dev/shm/.[!.]* /dev/shm/..?* 2>/dev/null
-  }
-printf '%s end {"code":%d}\n' "$nonce" "$code" >&3
-# 137 is what the engine is asked about: whether memory ran out.
-[ "$code" -ne 137 ] || exit 137

@@ -6,11 +6,9 @@ import { signalOfExitCode } from './signals.ts'
 
 /** What one run of one probe came to. */
 export type ProbeReading =
-  /** The box was not clean before anything of this probe ran: says something about the probe before. */
-  | { readonly kind: 'dirty'; readonly what: string }
   /** The host never said hello: nothing of the product had run, so nothing is known of it. */
   | { readonly kind: 'not-started'; readonly why: string }
-  /** `tidy`: the wrapper came to its end, so the box was emptied. */
+  /** `tidy`: the wrapper came to its end and left nothing of the probe behind. */
   | {
       readonly kind: 'observed'
       readonly observation: Observation
@@ -30,9 +28,8 @@ const LAST_FRAMES: readonly string[] = ['returned', 'threw', 'unreachable', 'tim
 export function readProbe(row: string, reading: FrameReading, end: ExecEnd): ProbeReading {
   const wrapper = reading.frames.filter(({ from }) => from === 'wrapper')
   const host = reading.frames.filter(({ from }) => from === 'host')
-  const dirty = wrapper.find(({ kind }) => kind === 'dirty')
-  if (dirty !== undefined && host.length === 0) return { kind: 'dirty', what: textOf(dirty.body['what']) }
   const forged = [...forgeries(row, reading), ...disorder(row, wrapper, host)]
+  const left = leftovers(row, wrapper)
   if (host[0]?.kind !== 'hello') {
     return forged.length > 0
       ? { kind: 'garbled', findings: forged }
@@ -42,8 +39,18 @@ export function readProbe(row: string, reading: FrameReading, end: ExecEnd): Pro
   if (!parsed.success) {
     return { kind: 'garbled', findings: [...forged, forgery(row, 'frames that are no observation')] }
   }
-  const tidy = wrapper.at(-1)?.kind === 'end'
-  return { kind: 'observed', observation: parsed.data, findings: forged, tidy }
+  const tidy = wrapper.at(-1)?.kind === 'end' && left.length === 0
+  return { kind: 'observed', observation: parsed.data, findings: [...forged, ...left], tidy }
+}
+
+/** What the wrapper could not clear away after a probe. */
+function leftovers(row: string, wrapper: readonly Frame[]): readonly Finding[] {
+  return wrapper.flatMap(({ body: { left } }): Finding[] => {
+    if (typeof left !== 'string' || left === '') return []
+    return left === 'process'
+      ? [{ kind: 'leftover-process', row, detail: 'a process that could not be ended' }]
+      : [{ kind: 'leftover-files', row, detail: `something was left in ${left.slice(0, 100)}` }]
+  })
 }
 
 function forgeries(row: string, { problems }: FrameReading): readonly Finding[] {
@@ -63,7 +70,7 @@ function disorder(row: string, wrapper: readonly Frame[], host: readonly Frame[]
   const known = host.every(({ kind }) => [...LAST_FRAMES, 'hello', 'step', 'uncaught'].includes(kind))
   const ordered = (host.length === 0 || host[0]?.kind === 'hello') && hellos <= 1
   const ended = last === -1 || last === host.length - 1
-  const one = wrapper.length <= 1 && wrapper.every(({ kind }) => kind === 'end' || kind === 'dirty')
+  const one = wrapper.length <= 1 && wrapper.every(({ kind }) => kind === 'end')
   return known && ordered && ended && one
     ? []
     : [forgery(row, 'frames in an order that no host of ours writes')]
@@ -88,8 +95,4 @@ function describeEnd(end: ExecEnd, wrapper: readonly Frame[]): string {
   if (typeof told === 'number') return `the host ended with ${told}`
   if (end.kind === 'exited') return `the wrapper ended with ${end.code}`
   return end.kind === 'limit' ? `a limit (${end.limit})` : 'no sign of life in time'
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 200) : 'something'
 }

@@ -5,8 +5,18 @@ const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 
-const job = JSON.parse(fs.readFileSync(0, 'utf8'))
+const job = JSON.parse(readInput(Number(process.argv[2])))
 const CHANNEL = 3
+
+function readInput(length) {
+  const bytes = Buffer.alloc(length)
+  for (let at = 0; at < length; ) {
+    const read = fs.readSync(0, bytes, at, length - at)
+    if (read === 0) throw new Error('the job was cut off')
+    at += read
+  }
+  return bytes.toString('utf8')
+}
 
 function emit(kind, body) {
   const bytes = Buffer.from(`${job.nonce} ${kind} ${JSON.stringify(body)}\n`)

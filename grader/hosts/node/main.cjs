@@ -15,7 +15,7 @@ const { imul } = Math
 const later = setImmediate
 const afterMs = setTimeout
 
-const job = JSON.parse(fs.readFileSync(0, 'utf8'))
+const job = JSON.parse(readInput(Number(process.argv[2])))
 const emit = openChannel(job.nonce)
 const { mechanism, timeoutMs } = job
 const alone = job.alone === true
@@ -25,6 +25,7 @@ void main()
 async function main() {
   const places = prepare(job)
   emit('hello', '{}')
+  toNowhere()
   if (mechanism === 'command') {
     const { kind, body } = await runCommand(job, places)
     return finish(kind, JSON.stringify(body))
@@ -43,6 +44,25 @@ async function main() {
   // A timer of ours must not keep a dead scenario alive: see beforeExit.
   afterMs(() => finish('timeout', '{}'), timeoutMs).unref()
   return runScenario(places, service)
+}
+
+/** Exactly the job: what else may come on descriptor 0 is not for this process. */
+function readInput(length) {
+  const bytes = Buffer.alloc(length)
+  for (let at = 0; at < length; ) {
+    const read = fs.readSync(0, bytes, at, length - at)
+    if (read === 0) throw new Error('the job was cut off')
+    at += read
+  }
+  return bytes.toString('utf8')
+}
+
+/** The product finds its input at an end, and what it prints goes nowhere. Until here our own troubles were printed. */
+function toNowhere() {
+  for (const [descriptor, flags] of [[0, 'r'], [1, 'w'], [2, 'w']]) {
+    fs.closeSync(descriptor)
+    fs.openSync('/dev/null', flags)
+  }
 }
 
 /** Writes the last frame and is gone. What the product still has open does not matter. */
