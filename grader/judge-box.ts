@@ -29,6 +29,7 @@ const answerSchema = z.strictObject({
   index: z.number().int().min(0),
   pass: z.boolean(),
   reason: z.string().optional(),
+  unanswered: z.literal(true).optional(),
 })
 type Answer = z.infer<typeof answerSchema>
 
@@ -73,11 +74,13 @@ export async function judgeInBox(request: {
 }
 
 function judgement(row: string, answer: Answer | undefined): Judged {
-  if (answer === undefined) return { row, pass: false, mismatch: 'the judge did not answer' }
-  if (answer.pass) return { row, pass: true }
+  if (answer === undefined)
+    return { row, pass: false, mismatch: 'the judge did not answer', unanswered: true }
+  if (answer.pass && answer.unanswered !== true) return { row, pass: true }
   const reason =
     answer.reason === undefined || answer.reason === '' ? 'the judge gave no reason' : answer.reason
-  return { row, pass: false, mismatch: `judge: ${reason.slice(0, REASON_CHARS).toWellFormed()}` }
+  const mismatch = `judge: ${reason.slice(0, REASON_CHARS).toWellFormed()}`
+  return { row, pass: false, mismatch, ...(answer.unanswered === true ? { unanswered: true } : {}) }
 }
 
 function startBox(

@@ -1,6 +1,7 @@
 'use strict'
 // Runs one judge module over the observations of its rows. No product is here; observations are data. A judge's answer
-// counts only as exactly {pass: boolean, reason?: string}; anything else, and a throw, is "does not pass".
+// counts only as exactly {pass: boolean, reason?: string}; anything else, and a throw, does not pass and is said
+// to be no answer.
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
@@ -36,7 +37,7 @@ async function main() {
     judge = (await import(pathToFileURL(path.join(set, job.module)).href)).default
     if (typeof judge !== 'function') throw new Error('no default export that is a function')
   } catch (error) {
-    for (const { index } of job.rows) emit('judged', { index, pass: false, reason: `the judge could not be loaded: ${text(error)}` })
+    for (const { index } of job.rows) emit('judged', silence(index, `the judge could not be loaded: ${text(error)}`))
     process.exit(0)
   }
   for (const row of job.rows) emit('judged', await ask(judge, row))
@@ -45,16 +46,20 @@ async function main() {
 
 async function ask(judge, { index, observation, seed, input }) {
   try {
-    const answer = await judge(observation, { seed, input, decode })
+    const answer = await judge([observation], { seed, input, decode })
     const keys = answer !== null && typeof answer === 'object' ? Object.keys(answer) : ['?']
     const strict = keys.every((key) => key === 'pass' || key === 'reason') && typeof answer.pass === 'boolean'
     if (!strict || (answer.reason !== undefined && typeof answer.reason !== 'string')) {
-      return { index, pass: false, reason: 'the judge did not answer {pass: boolean, reason?: string}' }
+      return silence(index, 'the judge did not answer {pass: boolean, reason?: string}')
     }
     return { index, pass: answer.pass, ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }) }
   } catch (error) {
-    return { index, pass: false, reason: `the judge threw: ${text(error)}` }
+    return silence(index, `the judge threw: ${text(error)}`)
   }
+}
+
+function silence(index, reason) {
+  return { index, pass: false, reason, unanswered: true }
 }
 
 function text(error) {
