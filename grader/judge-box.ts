@@ -74,13 +74,18 @@ export async function judgeInBox(request: {
 }
 
 function judgement(row: string, answer: Answer | undefined): Judged {
-  if (answer === undefined)
-    return { row, pass: false, mismatch: 'the judge did not answer', unanswered: true }
-  if (answer.pass && answer.unanswered !== true) return { row, pass: true }
-  const reason =
-    answer.reason === undefined || answer.reason === '' ? 'the judge gave no reason' : answer.reason
-  const mismatch = `judge: ${reason.slice(0, REASON_CHARS).toWellFormed()}`
-  return { row, pass: false, mismatch, ...(answer.unanswered === true ? { unanswered: true } : {}) }
+  if (answer === undefined) {
+    return { row, pass: false, mismatch: 'the judge did not answer in time', unanswered: true }
+  }
+  if (answer.unanswered === true) {
+    return { row, pass: false, mismatch: cut(answer.reason ?? 'the judge did not answer'), unanswered: true }
+  }
+  if (answer.pass) return { row, pass: true }
+  return { row, pass: false, mismatch: cut(`judge: ${answer.reason ?? 'no reason given'}`) }
+}
+
+function cut(reason: string): string {
+  return reason.slice(0, REASON_CHARS).toWellFormed()
 }
 
 function startBox(

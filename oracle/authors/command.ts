@@ -3,6 +3,7 @@ import { pack } from 'tar-stream'
 import type { TreeId } from '../../specs/digest.ts'
 import type { BoxLimits, ExecResult, Sandbox, StoppedBox } from '../../specs/sandbox.ts'
 import type { TarOptions, Trees } from '../../specs/trees.ts'
+import { volumeRoot } from '../../specs/volume-root.ts'
 import { readable } from '../pure/readable.ts'
 import { CHECK_SET_CAPS } from '../read-check-set.ts'
 import type { Author, FileCaps, FilesOutcome, HandIn, Reply } from './author.ts'
@@ -70,7 +71,7 @@ async function writeInBox(
       {
         ...common,
         layers: [
-          { at: '', tar: rootFolder(user) },
+          { at: '', tar: volumeRoot(user) },
           { at: '', tar: trees.tar(options.base, user) },
         ],
       },
@@ -163,13 +164,6 @@ function lastLines({ stderr }: ExecResult): string {
 }
 
 /** A volume's root belongs to root until a layer says otherwise. */
-function rootFolder(owner: TarOptions): Readable {
-  const tar = pack()
-  tar.entry({ name: './', type: 'directory', mode: 0o755, mtime: new Date(0), ...owner })
-  tar.finalize()
-  return Readable.from(tar)
-}
-
 function papersOf(request: string, reply: Reply | undefined, owner: TarOptions): Readable {
   const tar = pack()
   const paper = { mode: 0o444, uid: 0, gid: 0, mtime: new Date(0) }

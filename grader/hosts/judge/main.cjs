@@ -37,7 +37,11 @@ async function main() {
     judge = (await import(pathToFileURL(path.join(set, job.module)).href)).default
     if (typeof judge !== 'function') throw new Error('no default export that is a function')
   } catch (error) {
+<<<<<<< HEAD
     for (const { index } of job.rows) emit('judged', silence(index, `the judge could not be loaded: ${text(error)}`))
+=======
+    for (const { index } of job.rows) emit('judged', unanswered(index, `the judge could not be loaded: ${text(error)}`))
+>>>>>>> grader
     process.exit(0)
   }
   for (const row of job.rows) emit('judged', await ask(judge, row))
@@ -50,6 +54,7 @@ async function ask(judge, { index, observation, seed, input }) {
     const keys = answer !== null && typeof answer === 'object' ? Object.keys(answer) : ['?']
     const strict = keys.every((key) => key === 'pass' || key === 'reason') && typeof answer.pass === 'boolean'
     if (!strict || (answer.reason !== undefined && typeof answer.reason !== 'string')) {
+<<<<<<< HEAD
       return silence(index, 'the judge did not answer {pass: boolean, reason?: string}')
     }
     return { index, pass: answer.pass, ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }) }
@@ -60,6 +65,18 @@ async function ask(judge, { index, observation, seed, input }) {
 
 function silence(index, reason) {
   return { index, pass: false, reason, unanswered: true }
+=======
+      return unanswered(index, 'the judge did not answer {pass: boolean, reason?: string}')
+    }
+    return { index, pass: answer.pass, ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }) }
+  } catch (error) {
+    return unanswered(index, `the judge threw: ${text(error)}`)
+  }
+}
+
+function unanswered(index, reason) {
+  return { index, pass: false, unanswered: true, reason }
+>>>>>>> grader
 }
 
 function text(error) {
