@@ -20,7 +20,7 @@ import { FakeFiles } from './fake-files.ts'
 import { tarOfTree, type FakeTree } from './fake-volume.ts'
 
 /** What a fake program is given. */
-export interface ProgramIo {
+interface ProgramIo {
   readonly argv: readonly [string, ...string[]]
   /** The image's, the box's and the exec's variables, the later over the earlier. */
   readonly env: Readonly<Record<string, string>>
