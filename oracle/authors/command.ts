@@ -8,7 +8,7 @@ import { CHECK_SET_CAPS } from '../read-check-set.ts'
 import type { Author, FileCaps, FilesOutcome, HandIn, Reply } from './author.ts'
 
 /** Papers, program and the folder for the set; the program's own tree stands at the task's workdir. */
-export const ORACLE_PATHS = {
+const ORACLE_PATHS = {
   papers: '/assay',
   request: '/assay/request.md',
   admission: '/assay/admission.json',
@@ -17,7 +17,7 @@ export const ORACLE_PATHS = {
 } as const
 
 /** Reads the tar of one folder that an adversary may have filled. Paths are relative to that folder. */
-export type ReadFiles = (tar: Readable, caps: FileCaps, signal: AbortSignal) => Promise<FilesOutcome>
+type ReadFiles = (tar: Readable, caps: FileCaps, signal: AbortSignal) => Promise<FilesOutcome>
 
 export interface CommandAuthorOptions {
   readonly argv: readonly [string, ...string[]]
