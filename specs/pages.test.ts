@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSchema, claimSchema, roleSchema } from './check-set.ts'
@@ -44,4 +44,15 @@ describe('the pages', () => {
     const named = new Set(code.split(/[^\w$-]+/))
     expect(words.filter((word) => !named.has(word))).toEqual([])
   })
+
+  it.each(readdirSync(import.meta.dirname).filter((file) => file.endsWith('.md')))(
+    '%s links to files that are there',
+    (file) => {
+      const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+      const targets = [...text.matchAll(/\]\(([^)#]+)/g)]
+        .map(([, target]) => target!)
+        .filter((target) => !/^https?:/.test(target))
+      expect(targets.filter((target) => !existsSync(join(import.meta.dirname, target)))).toEqual([])
+    },
+  )
 })
