@@ -113,11 +113,13 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
         return
       }
       case 'feedback': {
-        const { attempt, round } = decision
+        const { attempt, round, failed, of } = decision
+        // Its bits were counted with the intent, so a reply that could not be waited for counts as given.
+        const given = { type: 'feedback-given', attempt, round, failed, of } as const
         launch(
           attempt,
           (end) => actions.feedback(decision, end),
-          (fault) => ({ type: 'work-failed', attempt, round, fault }),
+          () => given,
         )
         return
       }
