@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { exitCodeOf, toFault } from '../../specs/fault.ts'
 import { printable } from '../pure/printable.ts'
 import type { Act, AddCommand } from './add-command.ts'
@@ -50,6 +50,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     .option('--docker-host <address>', 'the container engine: unix:///path or tcp://host:port')
     .option('--runtime <name>', 'container runtime of all boxes, e.g. runsc')
     .option('--json', 'print one JSON document on stdout')
+    .addOption(new Option('--log <level>', 'structured log lines on stderr').choices(['warn', 'info']))
     .option('--quiet', 'no progress on stderr')
     .showHelpAfterError('(assay --help shows all commands)')
     .exitOverride()
