@@ -14,14 +14,14 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Reads a name: UTF-8, relative, without `..`; `.` and empty segments are dropped, and so are `strip` leading folders.
  */
 export function readTarPath(name: Buffer, strip: number): TarPath {
-  const shown = name.toString('latin1').slice(0, 300)
+  const shown = name.toString('latin1')
   let text: string
   try {
     text = UTF8.decode(name)
   } catch {
     return { kind: 'refused', reason: 'its name is not UTF-8', path: shown }
   }
-  const refused = (reason: string): TarPath => ({ kind: 'refused', reason, path: text.slice(0, 300) })
+  const refused = (reason: string): TarPath => ({ kind: 'refused', reason, path: text })
   if (text.includes('\0')) return refused('its name holds a NUL')
   if (text.startsWith('/')) return refused('its name is absolute')
   const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.')
