@@ -40,7 +40,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|corpus)/' },
+    exclude: { path: '^(dist|corpus|specs/examples)/' },
     enhancedResolveOptions: { extensions: ['.ts', '.js', '.mjs', '.cjs'] },
   },
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { expectationSchema } from './expectation.ts'
+import { jsonSchema } from './json.ts'
 
 /** What an oracle hands in: `checks.json` beside `scenarios/`, `judges/` and `trials/`. See `specs/check-set.md`. */
 
@@ -8,40 +9,51 @@ const idSchema = z
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
   .describe('lower-case letters, digits, dots, hyphens, underscores; at most 64')
 
-/** A path inside the check set: relative, forward slashes, no `..`. */
+/** A path inside the check set: relative, forward slashes, no `..`, `.` or empty part. */
 const pathIn = (folder: string) =>
   z
     .string()
     .max(200)
-    .regex(new RegExp(`^${folder}/(?!.*(?:^|/)\\.\\.(?:/|$))[A-Za-z0-9._/-]+$`))
+    .regex(new RegExp(`^${folder}(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]+)+$`))
     .describe(`a path below ${folder}/`)
 
-export const claimSchema = z.strictObject({
-  id: idSchema,
-  /** `change`: must become true. `keep`: must stay as on base. */
-  kind: z.enum(['change', 'keep']),
-  statement: z.string().min(1).max(2000),
-  /** A quotation that occurs in the request. */
-  spec_ref: z.string().min(1).max(2000),
-})
+export const claimSchema = z
+  .strictObject({
+    id: idSchema,
+    kind: z.enum(['change', 'keep']).describe('change: must become true; keep: must stay as on base'),
+    statement: z.string().min(1).max(2000).describe('one statement that can be true or false on its own'),
+    spec_ref: z
+      .string()
+      .min(1)
+      .max(2000)
+      .describe('the sentence of the request that it comes from, quoted word for word'),
+  })
+  .meta({ id: 'claim' })
 export type Claim = z.infer<typeof claimSchema>
 
 export const roleSchema = z.enum(['behaviour', 'guard', 'advisory', 'canary'])
 export type Role = z.infer<typeof roleSchema>
 
-const inputSchema = z.json()
+const inputSchema = jsonSchema()
 
-/** A command line in the product box. `{tree}` and `{tmp}` stand for the two folders, everywhere. */
+/** A command line in the product box. `{tree}` and `{tmp}` stand for the two folders in argv, env and stdin. */
 const commandSchema = z.strictObject({
   argv: z.array(z.string()).min(1).max(100),
   stdin: z.string().max(1_000_000).optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).optional(),
-  /** Files laid into `{tmp}` first, by relative path. */
-  files: z.record(z.string(), z.string()).optional(),
-  /** Where it runs. `tree` needs `writable` if it writes there. */
-  cwd: z.enum(['tree', 'tmp']).default('tmp'),
-  /** Paths (below `{tmp}`, or `{tree}/…`) whose state afterwards belongs to the observation. */
-  observe: z.array(z.string()).max(50).optional(),
+  files: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('text files laid into {tmp} first, by relative path'),
+  cwd: z
+    .enum(['tree', 'tmp'])
+    .default('tmp')
+    .describe('the folder it runs in; to write into tree the check must be writable'),
+  observe: z
+    .array(z.string())
+    .max(50)
+    .optional()
+    .describe('paths below {tmp}, or {tree}/…, whose state afterwards belongs to the observation'),
 })
 export type CommandSpec = z.infer<typeof commandSchema>
 
@@ -51,19 +63,19 @@ const serviceSchema = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string()).optional(),
   files: z.record(z.string(), z.string()).optional(),
   cwd: z.enum(['tree', 'tmp']).default('tmp'),
-  /** Ready when this port takes a connection, and, if `path` is given, answers it with any status below 500. */
-  ready: z.strictObject({
-    port: z.number().int().min(1024).max(65535),
-    path: z.string().startsWith('/').optional(),
-    timeoutMs: z.number().int().min(100).max(60_000).default(10_000),
-  }),
+  ready: z
+    .strictObject({
+      port: z.number().int().min(1024).max(65535).describe('the TCP port on 127.0.0.1 that the server opens'),
+      path: z.string().regex(/^\//, 'expected a path that begins with /').optional(),
+      timeoutMs: z.number().int().min(100).max(60_000).default(10_000).describe('milliseconds'),
+    })
+    .describe('ready when the port takes a connection and, with path, answers it with a status below 500'),
 })
 export type ServiceSpec = z.infer<typeof serviceSchema>
 
 const rowSchema = z.strictObject({
   id: idSchema,
-  /** Another claim than the check's. */
-  claim: idSchema.optional(),
+  claim: idSchema.optional().describe("another claim than the check's"),
   /** Handed to the scenario as `input`; for a command, merged over it: `{argv, stdin, env, files, observe}`. */
   input: inputSchema.optional(),
   expect: expectationSchema.optional(),
@@ -74,23 +86,43 @@ export type CaseRow = z.infer<typeof rowSchema>
 export const checkSchema = z
   .strictObject({
     id: idSchema,
-    /** Absent for a canary only. */
-    claim: idSchema.optional(),
+    claim: idSchema.optional().describe('the claim it settles; absent for a canary only'),
     role: roleSchema,
     title: z.string().max(300).optional(),
-    /** A node module (.mjs, .cjs, .js) or a Python file (.py). */
-    scenario: pathIn('scenarios').optional(),
+    scenario: pathIn('scenarios')
+      .optional()
+      .describe('a node module (.mjs, .cjs, .js) or a Python file (.py)'),
     command: commandSchema.optional(),
     service: serviceSchema.optional(),
-    /** The product writes into its tree: the check gets a copy of its own. */
-    writable: z.boolean().default(false),
-    timeoutMs: z.number().int().min(50).max(120_000).default(10_000),
-    seed: z.number().int().min(0).max(0xffffffff).default(0),
+    writable: z
+      .boolean()
+      .default(false)
+      .describe('the product writes into its tree, so the check gets a copy of its own'),
+    timeoutMs: z
+      .number()
+      .int()
+      .min(50)
+      .max(120_000)
+      .default(10_000)
+      .describe('milliseconds; running out of them is the observation "timeout"'),
+    seed: z
+      .number()
+      .int()
+      .min(0)
+      .max(0xffffffff)
+      .default(0)
+      .describe('seed of random() in scenario and judge'),
     input: inputSchema.optional(),
     expect: expectationSchema.optional(),
     judge: pathIn('judges').optional(),
-    /** Rows of input and expectation over one scenario; each is admitted, run and reported on its own. */
-    cases: z.array(rowSchema).min(1).max(500).optional(),
+    cases: z
+      .array(rowSchema)
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(
+        'rows of input and expectation over one scenario; each is admitted, run and reported on its own',
+      ),
   })
   .describe(
     'one of scenario, command, or service with scenario; expect or judge, on the check or on every case',
@@ -99,10 +131,8 @@ export type Check = z.infer<typeof checkSchema>
 
 const trialSchema = z.strictObject({
   id: idSchema,
-  /** A diff against base. */
-  diff: pathIn('trials'),
-  /** Whether the set ought to verify it. */
-  expect: z.enum(['verified', 'refuted']),
+  diff: pathIn('trials').describe('a diff against base, in git style'),
+  expect: z.enum(['verified', 'refuted']).describe('whether the set ought to verify it'),
   why: z.string().max(1000).optional(),
 })
 export type Trial = z.infer<typeof trialSchema>
@@ -111,16 +141,16 @@ export const checkSetSchema = z.strictObject({
   version: z.literal(1),
   claims: z.array(claimSchema).min(1).max(200),
   checks: z.array(checkSchema).min(1).max(500),
-  /** Claims that no check can settle, with what is missing. */
   unverifiable: z
     .array(
       z.strictObject({
         claim: idSchema,
-        missing: z.string().min(1).max(2000),
+        missing: z.string().min(1).max(2000).describe('exactly what would settle it'),
         gap: z.enum(['spec', 'fixture', 'observability']),
       }),
     )
-    .default([]),
+    .default([])
+    .describe('claims that no check can settle'),
   trials: z.array(trialSchema).max(50).default([]),
 })
 export type CheckSetDocument = z.infer<typeof checkSetSchema>

@@ -5,12 +5,15 @@ import { z } from 'zod'
 /** `sha256:` and 64 lower-case hex digits. */
 export const digestSchema = z
   .string()
-  .regex(/^sha256:[0-9a-f]{64}$/)
+  .regex(/^sha256:[0-9a-f]{64}$/, 'expected sha256: and 64 lower-case hex digits')
   .describe('sha256: and 64 lower-case hex digits')
 export type Digest = string
 
 /** A git tree id: 40 lower-case hex digits (sha1) or 64 (sha256). */
-export const treeIdSchema = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
+export const treeIdSchema = z
+  .string()
+  .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'expected a git tree id: 40 or 64 lower-case hex digits')
+  .describe('a git tree id: 40 or 64 lower-case hex digits')
 export type TreeId = string
 
 /** sha256 of bytes, written as `sha256:<hex>`. */

@@ -19,6 +19,8 @@ export interface Judged {
   readonly row: string
   readonly pass: boolean
   readonly mismatch?: string
+  /** A judge gave no answer: it threw, hung or did not load. Counts as not passed. */
+  readonly unanswered?: true
 }
 
 /**

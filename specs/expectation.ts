@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { jsonSchema, type Json } from './json.ts'
 
 /**
  * What a row must show, as data that a pure matcher compares with the observation. See `specs/expectation.md`.
  *
  * A pattern is plain JSON (deep equality) with operators: an object with exactly one key that begins with `$`.
  */
-export type Pattern =
-  null | boolean | number | string | readonly Pattern[] | { readonly [key: string]: Pattern }
+export type Pattern = Json
 
-export const patternSchema: z.ZodType<Pattern> = z.json()
+export const patternSchema: z.ZodType<Pattern> = jsonSchema()
 
 /** The operators and what each takes. The matcher and the format checker both read this table. */
 export const OPERATORS = {
@@ -57,19 +57,22 @@ export type Expectation =
   | { readonly not: Expectation }
   | { readonly asBase: true }
 
-const steps = { steps: patternSchema.optional() }
+const steps = { steps: patternSchema.optional().describe('a pattern for [{name, value}, …]') }
 
 /** `steps` is matched against `[{name, value}, …]`. */
-export const expectationSchema: z.ZodType<Expectation> = z.lazy(() =>
-  z.union([
-    z.strictObject({ returns: patternSchema, ...steps }),
-    z.strictObject({ throws: patternSchema, ...steps }),
-    z.strictObject({ exits: exitsSchema, ...steps }),
-    z.strictObject({ outcome: z.enum(['timeout', 'crashed', 'limit', 'unreachable']), ...steps }),
-    z.strictObject({ steps: patternSchema }),
-    z.strictObject({ any: z.array(expectationSchema).min(1) }),
-    z.strictObject({ all: z.array(expectationSchema).min(1) }),
-    z.strictObject({ not: expectationSchema }),
-    z.strictObject({ asBase: z.literal(true) }),
-  ]),
-) as z.ZodType<Expectation>
+export const expectationSchema = z
+  .lazy(
+    (): z.ZodType<Expectation> =>
+      z.union([
+        z.strictObject({ returns: patternSchema, ...steps }),
+        z.strictObject({ throws: patternSchema, ...steps }),
+        z.strictObject({ exits: exitsSchema, ...steps }),
+        z.strictObject({ outcome: z.enum(['timeout', 'crashed', 'limit', 'unreachable']), ...steps }),
+        z.strictObject({ steps: patternSchema }),
+        z.strictObject({ any: z.array(expectationSchema).min(1) }),
+        z.strictObject({ all: z.array(expectationSchema).min(1) }),
+        z.strictObject({ not: expectationSchema }),
+        z.strictObject({ asBase: z.literal(true) }),
+      ]) as z.ZodType<Expectation>,
+  )
+  .meta({ id: 'expectation' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonSchema, type Json } from './json.ts'
 
 /**
  * What the product did, as data. See `specs/observation.md`.
@@ -6,16 +7,17 @@ import { z } from 'zod'
  * A value is JSON, and everything that JSON lacks is an object with the own key `$t`. A plain object of the product
  * that has a key `$t` itself is written as `{$t: 'object', entries}`, so nothing plain can look like one of ours.
  */
-export type EncodedValue =
-  null | boolean | number | string | readonly EncodedValue[] | { readonly [key: string]: EncodedValue }
+export type EncodedValue = Json
 
-export const encodedValueSchema: z.ZodType<EncodedValue> = z.json()
+export const encodedValueSchema: z.ZodType<EncodedValue> = jsonSchema()
 
 /** Tags of encoded values (`$t`), and what else their object holds. */
 export const VALUE_TAGS = {
   undefined: [],
   hole: [],
+  accessor: [], // an own property with a getter, which is not called
   number: ['value'], // 'NaN' | 'Infinity' | '-Infinity' | '-0'
+  string: ['utf16'], // a string with a lone surrogate, as its code units in hex
   bigint: ['value'], // decimal digits; also a Python int beyond 2^53
   symbol: ['description'],
   function: ['name'],
@@ -25,7 +27,7 @@ export const VALUE_TAGS = {
   map: ['entries'],
   set: ['values'],
   tuple: ['values'],
-  error: ['name', 'message'], // also: code, cause, errors, props
+  error: ['name', 'message', 'classes'], // classes: of its class chain, its own first; also: code, cause, errors, props
   object: ['entries'], // a plain object with a key `$t`
   instance: ['class', 'props'], // an object of a class, reduced to its own data
   promise: [],
@@ -35,12 +37,17 @@ export const VALUE_TAGS = {
 } as const
 
 const stepSchema = z.strictObject({ name: z.string(), value: encodedValueSchema })
+/** `text` where the bytes are UTF-8, else `base64`. */
 const streamSchema = z.strictObject({ text: z.string().optional(), base64: z.string().optional() })
 export type StreamText = z.infer<typeof streamSchema>
 
 const fileSchema = z.union([
   z.strictObject({ kind: z.literal('absent') }),
-  z.strictObject({ kind: z.literal('file'), content: streamSchema, mode: z.number().int() }),
+  z.strictObject({
+    kind: z.literal('file'),
+    content: streamSchema,
+    mode: z.number().int().describe('permission bits, as a decimal number'),
+  }),
   z.strictObject({ kind: z.literal('directory'), entries: z.array(z.string()) }),
   z.strictObject({ kind: z.literal('link'), target: z.string() }),
   z.strictObject({ kind: z.literal('other') }),
@@ -57,8 +64,8 @@ export const observationSchema = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('threw'), error: encodedValueSchema, ...common }),
   z.strictObject({
     outcome: z.literal('exited'),
-    code: z.number().int().nullable(),
-    signal: z.string().nullable(),
+    code: z.number().int().nullable().describe('exit code; null when a signal ended it'),
+    signal: z.string().nullable().describe('name of the signal that ended it, e.g. SIGSEGV; null otherwise'),
     stdout: streamSchema,
     stderr: streamSchema,
     files: z.record(z.string(), fileSchema),

@@ -1,32 +1,80 @@
 import { z } from 'zod'
 
 /** What is allowed and how often. Every field has a default: an empty policy is the careful one. See `specs/policy.md`. */
-export const policySchema = z.strictObject({
-  /** Rounds of one attempt, the first included. */
-  rounds: z.number().int().min(1).max(20).default(3),
-  /** Bits of feedback per task, over all attempts: each `k of n` costs log2(n + 1). */
-  feedbackBits: z.number().min(0).max(1000).default(32),
-  /** Feedback is given only at whole multiples of this after the output was delivered. */
-  feedbackQuantumMs: z.number().int().min(0).max(3_600_000).default(10_000),
-  /** How often the oracle may hand in a set, the first time included. */
-  oracleTries: z.number().int().min(1).max(10).default(2),
-  /** Runs of every row on base at admission. */
-  admissionRuns: z.number().int().min(2).max(10).default(3),
-  /** Runs of every row on an output. */
-  repeats: z.number().int().min(1).max(10).default(2),
-  /** How often an infrastructure failure is retried before the run is held. */
-  infraRetries: z.number().int().min(0).max(5).default(2),
-  /** A task can demand evidence of this strength for every claim. */
-  strength: z.enum(['isolated', 'in_process']).default('isolated'),
-  /**
-   * An output that changes what would be installed (manifest or lockfile): `hold`, or `allow-installed`: go on when
-   * the image already has every runtime dependency that the output asks for, at a version that satisfies it.
-   */
-  dependencyChanges: z.enum(['hold', 'allow-installed']).default('hold'),
-  /** Verified without a valid guard is held instead of completed. */
-  requireGuard: z.boolean().default(false),
-  /** Wall time of a worker's round and of an oracle's try. */
-  workerTimeoutMs: z.number().int().min(1000).max(86_400_000).default(1_800_000),
-  oracleTimeoutMs: z.number().int().min(1000).max(86_400_000).default(1_800_000),
-})
+export const policySchema = z
+  .strictObject({
+    race: z
+      .enum(['first', 'all'])
+      .default('first')
+      .describe(
+        'first: the first verified output ends the run; all: every attempt goes to its end, then the lowest number wins',
+      ),
+    rounds: z.number().int().min(1).max(20).default(3).describe('rounds of one attempt, the first included'),
+    feedbackBits: z
+      .number()
+      .min(0)
+      .max(1000)
+      .default(32)
+      .describe('bits of feedback per task, over all attempts; each "k of n" costs log2(n + 1)'),
+    feedbackQuantumMs: z
+      .number()
+      .int()
+      .min(0)
+      .max(3_600_000)
+      .default(10_000)
+      .describe(
+        'milliseconds; feedback is given only at whole multiples of this after the output was delivered',
+      ),
+    oracleTries: z
+      .number()
+      .int()
+      .min(1)
+      .max(10)
+      .default(2)
+      .describe('how often the oracle may hand in a check set, the first time included'),
+    admissionRuns: z
+      .number()
+      .int()
+      .min(2)
+      .max(10)
+      .default(3)
+      .describe('runs of every row on base at admission'),
+    repeats: z.number().int().min(1).max(10).default(2).describe('runs of every row on an output'),
+    infraRetries: z
+      .number()
+      .int()
+      .min(0)
+      .max(5)
+      .default(2)
+      .describe('how often a step that failed by the infrastructure is tried again before the run is held'),
+    strength: z
+      .enum(['isolated', 'in_process'])
+      .default('isolated')
+      .describe('the weakest evidence that a verified output may rest on'),
+    dependencyChanges: z
+      .enum(['hold', 'allow-installed'])
+      .default('hold')
+      .describe(
+        'an output that changes what would be installed: hold it, or go on when the image already has every runtime dependency that it asks for, at a version that satisfies it',
+      ),
+    requireGuard: z
+      .boolean()
+      .default(false)
+      .describe('hold a verified output when the set had no valid guard'),
+    workerTimeoutMs: z
+      .number()
+      .int()
+      .min(1000)
+      .max(86_400_000)
+      .default(1_800_000)
+      .describe('milliseconds of wall time that one round of a worker may take'),
+    oracleTimeoutMs: z
+      .number()
+      .int()
+      .min(1000)
+      .max(86_400_000)
+      .default(1_800_000)
+      .describe('milliseconds of wall time that one try of the oracle may take'),
+  })
+  .meta({ id: 'policy' })
 export type Policy = z.infer<typeof policySchema>

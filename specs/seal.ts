@@ -30,6 +30,14 @@ export const trialResultSchema = z.strictObject({
 })
 export type TrialResult = z.infer<typeof trialResultSchema>
 
+/** A claim that the set cannot settle, and the exact thing that is missing. */
+export const unsettledClaimSchema = z.strictObject({
+  claim: z.string(),
+  missing: z.string(),
+  gap: z.enum(['spec', 'fixture', 'observability']),
+})
+export type UnsettledClaim = z.infer<typeof unsettledClaimSchema>
+
 /** The verdict of admission over a whole set. */
 export const admissionSchema = z.strictObject({
   admitted: z.boolean(),
@@ -39,6 +47,8 @@ export const admissionSchema = z.strictObject({
   flags: z.array(z.string()),
   rows: z.array(rowAdmissionSchema),
   trials: z.array(trialResultSchema),
+  /** Claims that its author listed as unverifiable, and those whose rows admission dropped or could guess. */
+  unverifiable: z.array(unsettledClaimSchema),
 })
 export type Admission = z.infer<typeof admissionSchema>
 

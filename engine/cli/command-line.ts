@@ -1,0 +1,96 @@
+import { Command, CommanderError } from 'commander'
+import { exitCodeOf, toFault } from '../../specs/fault.ts'
+import { printable } from '../pure/printable.ts'
+import { contextOf, type CommandContext } from './context.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
+import { fixtureCommand } from './fixture.ts'
+import { gradeCommand } from './grade.ts'
+import { imagesCommand } from './images.ts'
+import { initCommand } from './init.ts'
+import { replayCommand } from './replay.ts'
+import { reportCommand } from './report.ts'
+import { runCommand } from './run.ts'
+import { sealCommand } from './seal.ts'
+import { version } from './version.ts'
+
+/** Does what a command is for and returns the exit code. */
+export type Act = (context: CommandContext, args: readonly string[]) => Promise<number>
+/** Adds a command to the command line. */
+export type AddCommand = (
+  program: Command,
+  action: (act: Act) => (...args: unknown[]) => Promise<void>,
+) => void
+
+const COMMANDS: readonly AddCommand[] = [
+  runCommand,
+  gradeCommand,
+  sealCommand,
+  replayCommand,
+  reportCommand,
+  fixtureCommand,
+  initCommand,
+  doctorCommand,
+  imagesCommand,
+  demoCommand,
+]
+
+/**
+ * Runs one command line.
+ * @param argv as in `process.argv`.
+ * @returns the exit code: 0 verified, 1 refuted, 2 usage or configuration, 3 held or unverifiable, 4 infrastructure,
+ * 130 interrupted.
+ */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  const interrupt = new AbortController()
+  const onSignal = () => interrupt.abort(new DOMException('interrupted', 'AbortError'))
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  let exitCode = 0
+  const program = new Command('assay')
+    .description('Settles by evidence whether a diff does what was asked: verified, refuted or unverifiable.')
+    .version(version())
+    .option(
+      '--state <directory>',
+      'where runs, trees and grades are kept (default: ASSAY_STATE or the XDG state folder)',
+    )
+    .option('--docker-host <address>', 'the container engine: unix:///path or tcp://host:port')
+    .option('--runtime <name>', 'container runtime of all boxes, e.g. runsc')
+    .option('--json', 'print one JSON document on stdout')
+    .option('--quiet', 'no progress on stderr')
+    .showHelpAfterError('(assay --help shows all commands)')
+    .exitOverride()
+  const action =
+    (act: Act) =>
+    async (...args: unknown[]) => {
+      const command = args.at(-1) as Command
+      const context = contextOf(command, interrupt.signal)
+      try {
+        exitCode = await act(context, command.args)
+      } finally {
+        context.view.end()
+      }
+    }
+  for (const add of COMMANDS) add(program, action)
+  try {
+    await program.parseAsync([...argv])
+    return exitCode
+  } catch (error) {
+    return endWith(error)
+  } finally {
+    process.off('SIGINT', onSignal)
+    process.off('SIGTERM', onSignal)
+  }
+}
+
+function endWith(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  const fault = toFault(error)
+  process.stderr.write(`assay: ${printable(fault.message, 2000)} [${fault.code}]\n`)
+  if (fault.code.startsWith('bug/')) process.stderr.write(`${fault.stack ?? ''}\n${causeText(fault.cause)}`)
+  return exitCodeOf(fault.code)
+}
+
+function causeText(cause: unknown): string {
+  return cause instanceof Error && cause.stack !== undefined ? `caused by ${cause.stack}\n` : ''
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import type { Seal } from '../../specs/seal.ts'
+import { openExaminer } from '../grade/open-examiner.ts'
+import { printable } from '../pure/printable.ts'
+import { runId } from '../run/run-id.ts'
+import { obtainSeal, type ObtainedSeal, type SealWatch } from '../seal/obtain-seal.ts'
+import { loadTask } from '../task/load-task.ts'
+import { prepareTask } from '../task/prepare-task.ts'
+import type { Paint } from '../view/paint.ts'
+import type { AddCommand } from './command-line.ts'
+import type { CommandContext } from './context.ts'
+
+/** `assay seal TASK`: makes and admits the check set alone. */
+export const sealCommand: AddCommand = (program, action) => {
+  program
+    .command('seal')
+    .argument('<task>', 'a task directory')
+    .option('--fresh', 'asks the oracle anew even if there is a seal')
+    .description('makes and admits the check set alone; says what is wrong with it')
+    .action(
+      action(async (context, [task]) => {
+        const { fresh = false } = context.options as { fresh?: boolean }
+        const loaded = await loadTask(task ?? '')
+        const workshop = await context.workshop()
+        const prepared = await prepareTask(loaded, workshop, context.view.note, context.signal)
+        const run = runId(workshop.now(), randomBytes(2))
+        const examiner = openExaminer(run, prepared, workshop)
+        try {
+          const watch = sealWatchOf(context)
+          const outcome = await obtainSeal(run, prepared, examiner, workshop, watch, { reuse: !fresh })
+          const document =
+            outcome.kind === 'sealed'
+              ? { kind: outcome.kind, reused: outcome.reused, ...outcome.seal }
+              : { kind: outcome.kind, reasons: outcome.reasons }
+          context.print(document, () => outcomeText(outcome, context.brush))
+          return outcome.kind === 'sealed' ? 0 : 3
+        } finally {
+          await workshop.sandbox.reap({ run }).catch(() => undefined)
+        }
+      }),
+    )
+}
+
+/** Tells the user about each try of the oracle. */
+export function sealWatchOf({ view, signal }: CommandContext): SealWatch {
+  return {
+    note: view.note,
+    signal,
+    onTry: ({ try: number, outcome, reasons }) => {
+      view.note(
+        `oracle: try ${number}: ${outcome}${reasons.length === 0 ? '' : `, ${reasons.length} reasons`}`,
+      )
+    },
+  }
+}
+
+function outcomeText(outcome: ObtainedSeal, brush: Paint): string {
+  if (outcome.kind === 'not-admitted') {
+    return [
+      brush('red', 'not admitted'),
+      ...outcome.reasons.map((reason) => `  ${printable(reason, 1000)}`),
+    ].join('\n')
+  }
+  return sealText(outcome.seal, outcome.reused, brush)
+}
+
+function sealText({ seal, manifest, admission }: Seal, reused: boolean, brush: Paint): string {
+  const valid = manifest.rows.filter(({ state }) => state === 'valid')
+  const roles = Map.groupBy(valid, ({ role }) => role)
+  const wrong = admission.trials.filter(({ expect }) => expect === 'refuted')
+  const refused = wrong.filter(({ got }) => got !== 'verified')
+  return [
+    `${brush('green', 'sealed')} ${seal}${reused ? ' (made before)' : ''}`,
+    `  ${manifest.claims.length} claims; ${[...roles].map(([role, rows]) => `${rows.length} ${role}`).join(', ')}`,
+    `  ${refused.length} of ${wrong.length} wrong trials refused`,
+    ...admission.flags.map((flag) => `  ${brush('yellow', '!')} ${printable(flag, 400)}`),
+    ...manifest.rows
+      .filter(({ state }) => state === 'void')
+      .map(
+        ({ row, reason, detail }) => `  void ${printable(row)}: ${printable(detail ?? reason ?? '', 600)}`,
+      ),
+    ...manifest.rows.filter(({ guessable }) => guessable).map(({ row }) => `  guessable ${printable(row)}`),
+  ].join('\n')
+}

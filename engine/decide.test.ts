@@ -1,0 +1,358 @@
+import { describe, expect, it } from 'vitest'
+import type { Decision } from '../specs/decision.ts'
+import type { EventBody } from '../specs/journal.ts'
+import { policySchema, type Policy } from '../specs/policy.ts'
+import { decide } from './decide.ts'
+import { fold } from './state.ts'
+
+const digest = `sha256:${'a'.repeat(64)}`
+const tree = 'b'.repeat(40)
+const fault = { code: 'infra/engine', message: 'the engine went away' }
+
+/** A run of two attempts, the first of which hears feedback. */
+function started(policy: Partial<Policy> = {}, attempts = 2): EventBody {
+  const image = { name: 'node', id: digest, recipe: digest }
+  return {
+    type: 'run-started',
+    run: 'r1',
+    task: {
+      version: 1,
+      id: 't',
+      request: 'request.md',
+      base: { from: 'directory', path: 'base' },
+      image: 'node',
+      workdir: '/box/tree',
+      dependencies: 'install',
+      workers: [],
+      oracle: { kind: 'files', directory: 'checks' },
+      limits: {},
+      policy: policySchema.parse({}),
+    },
+    taskDigest: digest,
+    request: digest,
+    base: tree,
+    resolved: {},
+    images: { product: image, judge: image },
+    policy: policySchema.parse(policy),
+    runner: digest,
+    attempts: Array.from({ length: attempts }, (_, index) => ({
+      attempt: index + 1,
+      label: `a${index + 1}`,
+      hearsFeedback: index === 0,
+    })),
+  }
+}
+
+const decided = (decision: Decision): EventBody => ({ type: 'decided', decision })
+const sealing = decided({ do: 'seal' })
+const sealed: EventBody = { type: 'sealed', seal: digest, claims: 1, rows: 3, hasGuard: true, flags: [] }
+const start = (attempt: number, round = 1) => decided({ do: 'start', attempt, round })
+const delivered = (attempt: number, round = 1): EventBody => ({
+  type: 'delivered',
+  attempt,
+  round,
+  end: { kind: 'exited', code: 0 },
+  parcel: digest,
+})
+const opened = (attempt: number, more: Partial<Extract<EventBody, { type: 'opened' }>> = {}): EventBody => ({
+  type: 'opened',
+  attempt,
+  round: 1,
+  tree,
+  gate: { kind: 'passed' },
+  dependencies: { kind: 'none' },
+  changed: 1,
+  ignored: [],
+  ...more,
+})
+const grading = (attempt: number, round = 1) => decided({ do: 'grade', attempt, round })
+const graded = (attempt: number, more: Partial<Extract<EventBody, { type: 'graded' }>> = {}): EventBody => ({
+  type: 'graded',
+  attempt,
+  round: 1,
+  grade: digest,
+  verdict: 'verified',
+  findings: 0,
+  failed: 0,
+  of: 3,
+  strength: 'isolated',
+  cached: false,
+  ...more,
+})
+const refuted = (attempt: number) => graded(attempt, { verdict: 'refuted', failed: 1 })
+/** Seal and attempt 1 up to its grade. */
+const one = (...last: EventBody[]): EventBody[] => [
+  started({}, 1),
+  sealing,
+  start(1),
+  sealed,
+  delivered(1),
+  decided({ do: 'open', attempt: 1, round: 1 }),
+  opened(1),
+  grading(1),
+  ...last,
+]
+
+/** Attempt 1 has won, and attempt 2 was told to stop. */
+const lost: readonly EventBody[] = [
+  started(),
+  sealing,
+  start(1),
+  start(2),
+  ...one(graded(1)).slice(3),
+  decided({ do: 'stop', attempt: 2, why: 'lost' }),
+]
+
+const rows: readonly [string, readonly EventBody[], Decision][] = [
+  ['an empty journal waits', [], { do: 'wait' }],
+  ['a new run asks for the seal first', [started()], { do: 'seal' }],
+  [
+    'while the oracle works, the first worker starts',
+    [started(), sealing],
+    { do: 'start', attempt: 1, round: 1 },
+  ],
+  ['and then the second', [started(), sealing, start(1)], { do: 'start', attempt: 2, round: 1 }],
+  ['with all under way it waits', [started(), sealing, start(1), start(2)], { do: 'wait' }],
+  [
+    'an output is not opened before the seal',
+    [started({}, 1), sealing, start(1), delivered(1)],
+    { do: 'wait' },
+  ],
+  [
+    'after the seal it is',
+    [started({}, 1), sealing, start(1), delivered(1), sealed],
+    { do: 'open', attempt: 1, round: 1 },
+  ],
+  ['a passed gate leads to a grade', one().slice(0, -1), { do: 'grade', attempt: 1, round: 1 }],
+  ['verified completes', one(graded(1)), { do: 'complete', attempt: 1 }],
+  [
+    'refuted tells the worker k of n',
+    one(refuted(1)),
+    { do: 'feedback', attempt: 1, round: 1, failed: 1, of: 3, bits: 2 },
+  ],
+  [
+    'after the feedback the next round starts',
+    [
+      ...one(refuted(1)),
+      decided({ do: 'feedback', attempt: 1, round: 1, failed: 1, of: 3, bits: 2 }),
+      { type: 'feedback-given', attempt: 1, round: 1, failed: 1, of: 3 },
+    ],
+    { do: 'start', attempt: 1, round: 2 },
+  ],
+  ['no round left refutes', [started({ rounds: 1 }, 1), ...one(refuted(1)).slice(1)], { do: 'refute' }],
+  ['no bits left refutes', [started({ feedbackBits: 1 }, 1), ...one(refuted(1)).slice(1)], { do: 'refute' }],
+  [
+    'verified with a finding is held as tampered',
+    one(graded(1, { findings: 1 })),
+    { do: 'hold', cause: 'tampered', attempt: 1, missing: 'an explanation of the integrity findings' },
+  ],
+  [
+    'refuted with a finding hears nothing and is held',
+    one(graded(1, { findings: 1, verdict: 'refuted' })),
+    { do: 'hold', cause: 'tampered', attempt: 1, missing: 'an explanation of the integrity findings' },
+  ],
+  [
+    'unverifiable is held with its gap',
+    one(graded(1, { verdict: 'unverifiable', gap: 'spec', missing: 'which of the two' })),
+    { do: 'hold', cause: 'unverifiable', gap: 'spec', attempt: 1, missing: 'which of the two' },
+  ],
+  [
+    'weak evidence is held',
+    one(graded(1, { strength: 'in_process' })),
+    { do: 'hold', cause: 'strength', attempt: 1, missing: 'isolated evidence for every claim' },
+  ],
+  [
+    'a refused tree refutes',
+    [
+      ...one().slice(0, -2),
+      opened(1, { gate: { kind: 'refused', refusals: [{ path: 'x', reason: 'gitlink', detail: '' }] } }),
+    ],
+    { do: 'refute' },
+  ],
+  [
+    'changed dependencies are held',
+    [
+      ...one().slice(0, -2),
+      opened(1, { dependencies: { kind: 'changed', paths: ['package.json'], satisfied: true, missing: [] } }),
+    ],
+    { do: 'hold', cause: 'dependencies', attempt: 1, missing: 'leave to change what is installed' },
+  ],
+  [
+    'unless the policy allows what is installed',
+    [
+      started({ dependencyChanges: 'allow-installed' }, 1),
+      ...one().slice(1, -2),
+      opened(1, { dependencies: { kind: 'changed', paths: ['package.json'], satisfied: true, missing: [] } }),
+    ],
+    { do: 'grade', attempt: 1, round: 1 },
+  ],
+  [
+    'a failed grade is tried again',
+    one({ type: 'grade-failed', attempt: 1, round: 1, fault }),
+    { do: 'grade', attempt: 1, round: 1 },
+  ],
+  [
+    'and held as infrastructure when it keeps failing',
+    [started({ infraRetries: 0 }, 1), ...one({ type: 'grade-failed', attempt: 1, round: 1, fault }).slice(1)],
+    { do: 'hold', cause: 'infrastructure', attempt: 1, missing: fault.message },
+  ],
+  ['a failed seal is tried again', [started(), sealing, { type: 'seal-failed', fault }], { do: 'seal' }],
+  [
+    'a set that is not admitted stops the workers',
+    [started(), sealing, start(1), start(2), { type: 'not-sealed', reasons: ['no claim'], gap: 'spec' }],
+    { do: 'stop', attempt: 1, why: 'not-sealed' },
+  ],
+  [
+    'every one of them',
+    [
+      started(),
+      sealing,
+      start(1),
+      start(2),
+      { type: 'not-sealed', reasons: ['no claim'], gap: 'spec' },
+      decided({ do: 'stop', attempt: 1, why: 'not-sealed' }),
+    ],
+    { do: 'stop', attempt: 2, why: 'not-sealed' },
+  ],
+  [
+    'while one is being stopped, it waits',
+    [
+      started({}, 1),
+      sealing,
+      start(1),
+      { type: 'not-sealed', reasons: ['no claim'], gap: 'spec' },
+      decided({ do: 'stop', attempt: 1, why: 'not-sealed' }),
+    ],
+    { do: 'wait' },
+  ],
+  [
+    'and is then held',
+    [
+      started({}, 1),
+      sealing,
+      start(1),
+      { type: 'not-sealed', reasons: ['no claim'], gap: 'spec' },
+      decided({ do: 'stop', attempt: 1, why: 'not-sealed' }),
+      { type: 'stopped', attempt: 1 },
+    ],
+    { do: 'hold', cause: 'not-sealed', gap: 'spec', missing: 'no claim' },
+  ],
+  [
+    'the first verified output stops the others',
+    [
+      started(),
+      sealing,
+      start(1),
+      start(2),
+      sealed,
+      delivered(1),
+      decided({ do: 'open', attempt: 1, round: 1 }),
+      opened(1),
+      grading(1),
+      graded(1),
+    ],
+    { do: 'stop', attempt: 2, why: 'lost' },
+  ],
+  [
+    'a seal that keeps failing is held as infrastructure',
+    [started({ infraRetries: 0 }, 1), sealing, { type: 'seal-failed', fault }],
+    { do: 'hold', cause: 'infrastructure', missing: fault.message },
+  ],
+  ['while the loser is being stopped, it waits', lost, { do: 'wait' }],
+  [
+    'and completes when nothing runs any more',
+    [...lost, { type: 'stopped', attempt: 2 }],
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'a race of all completes with the lowest number when all are at their end',
+    [
+      started({ race: 'all' }),
+      ...one(graded(1)).slice(1),
+      start(2),
+      delivered(2),
+      decided({ do: 'open', attempt: 2, round: 1 }),
+      opened(2),
+      grading(2),
+      graded(2),
+    ],
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'verified without a guard is held where the policy requires one',
+    [
+      started({ requireGuard: true }, 1),
+      ...one(graded(1))
+        .slice(1)
+        .map((event): EventBody => (event.type === 'sealed' ? { ...event, hasGuard: false } : event)),
+    ],
+    { do: 'hold', cause: 'no-guard', attempt: 1, missing: 'a valid guard' },
+  ],
+  [
+    'a doubt about one attempt goes to a person though another is refuted',
+    [
+      started({ rounds: 1 }),
+      ...one(refuted(1)).slice(1),
+      start(2),
+      delivered(2),
+      decided({ do: 'open', attempt: 2, round: 1 }),
+      opened(2),
+      grading(2),
+      graded(2, { verdict: 'unverifiable', gap: 'fixture', missing: 'a server' }),
+    ],
+    { do: 'hold', cause: 'unverifiable', gap: 'fixture', attempt: 2, missing: 'a server' },
+  ],
+  [
+    'in a race of all it does not',
+    [
+      started({ race: 'all' }),
+      sealing,
+      start(1),
+      start(2),
+      sealed,
+      delivered(1),
+      decided({ do: 'open', attempt: 1, round: 1 }),
+      opened(1),
+      grading(1),
+      graded(1),
+    ],
+    { do: 'wait' },
+  ],
+  [
+    'an attempt that hears nothing is refuted at once',
+    [
+      started({}, 2),
+      sealing,
+      start(1),
+      start(2),
+      sealed,
+      delivered(2),
+      decided({ do: 'open', attempt: 2, round: 1 }),
+      opened(2),
+      grading(2),
+      refuted(2),
+    ],
+    { do: 'wait' },
+  ],
+  [
+    'a run without attempts is held',
+    [started({}, 0), sealing, sealed],
+    { do: 'hold', cause: 'nothing-delivered', missing: 'an attempt' },
+  ],
+  [
+    'a finished run waits for ever',
+    [...one(graded(1)), decided({ do: 'complete', attempt: 1 }), refuted(1)],
+    { do: 'wait' },
+  ],
+  [
+    'a resumed run does again what was under way',
+    [...one(), { type: 'resumed', reason: 'kill' }],
+    { do: 'grade', attempt: 1, round: 1 },
+  ],
+]
+
+describe('decide', () => {
+  it.each(rows)('%s', (_, events, expected) => {
+    expect(decide(fold(events))).toEqual(expected)
+  })
+})

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { gradeKey, gradeTree } from '../../grader/grade.ts'
+import type { TreeId } from '../../specs/digest.ts'
+import { digestOf } from '../../specs/digest.ts'
+import type { Examiner } from '../../specs/examiner.ts'
+import type { Grade } from '../../specs/grade.ts'
+import type { Sealed } from '../seal/sealed-directory.ts'
+import type { PreparedTask } from '../task/prepare-task.ts'
+import type { Workshop } from '../workshop.ts'
+import { GradeCache } from './grade-cache.ts'
+import { productLimits } from './open-examiner.ts'
+
+/**
+ * Grades a tree with a sealed set, or takes the grade that was given to the same question before: same image, tree,
+ * seal, runner and limits.
+ * @throws Fault `infra/…` when the engine failed: that says nothing of the tree.
+ */
+export async function gradeOutput(
+  sealed: Sealed,
+  tree: TreeId,
+  prepared: PreparedTask,
+  examiner: Examiner,
+  workshop: Workshop,
+  signal: AbortSignal,
+  options: { readonly fresh?: boolean } = {},
+): Promise<{ readonly grade: Grade; readonly cached: boolean }> {
+  const { policy, workdir } = prepared.loaded.task
+  const limits = digestOf({
+    limits: productLimits(prepared),
+    workdir,
+    repeats: policy.repeats,
+    runtime: workshop.runtime ?? null,
+  })
+  const question = {
+    tree,
+    seal: sealed.seal.seal,
+    image: prepared.product.id,
+    runner: examiner.runner,
+    limits,
+  }
+  const key = gradeKey(question)
+  const cache = new GradeCache(workshop.state.grades)
+  const known = options.fresh === true ? undefined : await cache.get(key)
+  if (known !== undefined) return { grade: known, cached: true }
+  const grade = await gradeTree({
+    examiner,
+    ...sealed,
+    tree,
+    image: prepared.product.id,
+    limits,
+    repeats: policy.repeats,
+    orderSeed: randomBytes(4).readUInt32BE(),
+    signal,
+  })
+  await cache.put(grade)
+  return { grade, cached: false }
+}

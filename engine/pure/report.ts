@@ -1,0 +1,164 @@
+import type { BaseSource } from '../../specs/task.ts'
+import type { Grade } from '../../specs/grade.ts'
+import type { EventBody, JournalLine } from '../../specs/journal.ts'
+import type { Seal } from '../../specs/seal.ts'
+import { fold, type AttemptState, type RunEnd, type RunState } from '../state.ts'
+
+/** Everything that a person or a program wants to know of a run, as one JSON document. */
+export interface Report {
+  readonly run: string
+  readonly task: string
+  readonly title: string
+  readonly base: string
+  readonly baseTree: string
+  readonly image: string
+  readonly seal: SealReport | undefined
+  readonly attempts: readonly AttemptReport[]
+  readonly outcome: RunEnd | undefined
+  readonly verdict: 'verified' | 'refuted' | 'unverifiable' | 'unfinished'
+  readonly exitCode: number
+}
+
+export interface SealReport {
+  readonly seal: string
+  readonly author: string
+  readonly claims: number
+  readonly valid: number
+  readonly void: readonly { readonly row: string; readonly reason: string }[]
+  readonly guessable: readonly string[]
+  readonly wrongTrials: { readonly refused: number; readonly of: number }
+  readonly flags: readonly string[]
+}
+
+export interface AttemptReport {
+  readonly attempt: number
+  readonly label: string
+  readonly rounds: number
+  readonly state: string
+  readonly why?: string
+  readonly tree?: string
+  readonly grade?: Grade
+  readonly notes: readonly string[]
+}
+
+/** What a finished run exits with; of an unfinished one 130. */
+export function exitCodeOfRun(end: RunEnd | undefined): number {
+  if (end === undefined) return 130
+  if (end.outcome === 'completed') return 0
+  if (end.outcome === 'refuted') return 1
+  return end.decision.cause === 'infrastructure' ? 4 : 3
+}
+
+/**
+ * Builds the report of a run from its journal.
+ * @param grades the grades that the journal names, by digest.
+ */
+export function reportOf(
+  lines: readonly JournalLine[],
+  seal: Seal | undefined,
+  grades: ReadonlyMap<string, Grade>,
+): Report {
+  const events = lines.map(({ body }) => body)
+  const state = fold(events)
+  const first = events[0]
+  if (first?.type !== 'run-started') throw new Error('a journal begins with run-started')
+  const last = lastGrades(events, grades)
+  return {
+    run: first.run,
+    task: first.task.id,
+    title: first.task.title ?? first.task.id,
+    base: describeBase(first.task.base),
+    baseTree: first.base,
+    image: `${first.images.product.name} (${first.images.product.id.slice(0, 19)})`,
+    seal: seal === undefined ? undefined : sealReport(seal),
+    attempts: state.attempts.map((attempt) =>
+      attemptReport(
+        attempt,
+        first.attempts.find((one) => one.attempt === attempt.attempt)?.label ?? '',
+        events,
+        last,
+      ),
+    ),
+    outcome: state.end,
+    verdict: verdictOf(state),
+    exitCode: exitCodeOfRun(state.end),
+  }
+}
+
+/** A base in a few words. */
+export function describeBase(base: BaseSource): string {
+  switch (base.from) {
+    case 'npm':
+      return `npm ${base.package}@${base.version}`
+    case 'git':
+      return `git ${base.repository} ${base.revision}`
+    case 'directory':
+      return `directory ${base.path}`
+    case 'tar':
+      return `tar ${base.path}`
+    case 'image':
+      return `image path ${base.path}`
+  }
+}
+
+function verdictOf({ end }: RunState): Report['verdict'] {
+  if (end === undefined) return 'unfinished'
+  if (end.outcome === 'completed') return 'verified'
+  return end.outcome === 'refuted' ? 'refuted' : 'unverifiable'
+}
+
+function sealReport({ seal, manifest, admission }: Seal): SealReport {
+  const wrong = admission.trials.filter(({ expect }) => expect === 'refuted')
+  return {
+    seal,
+    author: manifest.author,
+    claims: manifest.claims.length,
+    valid: manifest.rows.filter(({ state }) => state === 'valid').length,
+    void: manifest.rows
+      .filter(({ state }) => state === 'void')
+      .map(({ row, reason, detail }) => ({ row, reason: detail ?? reason ?? 'void' })),
+    guessable: manifest.rows.filter(({ guessable }) => guessable).map(({ row }) => row),
+    wrongTrials: { refused: wrong.filter(({ got }) => got !== 'verified').length, of: wrong.length },
+    flags: admission.flags,
+  }
+}
+
+function lastGrades(
+  events: readonly EventBody[],
+  grades: ReadonlyMap<string, Grade>,
+): ReadonlyMap<number, Grade> {
+  const last = new Map<number, Grade>()
+  for (const event of events) {
+    if (event.type !== 'graded') continue
+    const grade = grades.get(event.grade)
+    if (grade !== undefined) last.set(event.attempt, grade)
+  }
+  return last
+}
+
+function attemptReport(
+  { attempt, round, phase, fault }: AttemptState,
+  label: string,
+  events: readonly EventBody[],
+  grades: ReadonlyMap<number, Grade>,
+): AttemptReport {
+  const opened = events.findLast((event) => event.type === 'opened' && event.attempt === attempt)
+  const tree = opened?.type === 'opened' ? opened.tree : undefined
+  const grade = grades.get(attempt)
+  const notes =
+    opened?.type === 'opened' && opened.dependencies.kind !== 'none'
+      ? [`manifest or lockfile changed: ${opened.dependencies.paths.join(', ')}`]
+      : []
+  const base = { attempt, label, rounds: round, notes, ...(tree === undefined ? {} : { tree }) }
+  const graded = grade === undefined ? {} : { grade }
+  switch (phase.is) {
+    case 'graded':
+      return { ...base, ...graded, state: phase.grade.findings > 0 ? 'tampered' : phase.grade.verdict }
+    case 'gate-refused':
+      return { ...base, state: 'refused', why: phase.why }
+    case 'opened':
+      return { ...base, state: 'held', why: fault ?? 'what would be installed changed' }
+    default:
+      return { ...base, ...graded, state: phase.is, ...(fault === undefined ? {} : { why: fault }) }
+  }
+}

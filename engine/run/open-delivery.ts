@@ -1,0 +1,95 @@
+import type { TreeId } from '../../specs/digest.ts'
+import type { EventBody } from '../../specs/journal.ts'
+import type { Blobs } from '../journal/blobs.ts'
+import { DEFAULT_TREE_CAPS } from '../pure/tree-caps.ts'
+import { gateTree } from '../pure/tree-gate.ts'
+import type { PreparedTask } from '../task/prepare-task.ts'
+import { dependenciesOf } from '../task/dependencies.ts'
+import type { GitTreeStore } from '../trees/git-tree-store.ts'
+import { openOutput } from '../trees/open-output.ts'
+
+type Delivered = Extract<EventBody, { type: 'delivered' }>
+type Opened = Extract<EventBody, { type: 'opened' }>
+type Refusal = Extract<Opened['gate'], { kind: 'refused' }>['refusals'][number]
+
+/** A tree before the gate, or why there is none. */
+export type BuiltTree =
+  | { readonly kind: 'tree'; readonly tree: TreeId; readonly ignored: readonly string[] }
+  | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
+
+/** Opens what a worker delivered: its tree in our store, then the gate, then what it does to dependencies. */
+export async function openDelivery(
+  delivered: Delivered,
+  prepared: PreparedTask,
+  store: GitTreeStore,
+  blobs: Blobs,
+  signal: AbortSignal,
+): Promise<Opened> {
+  const built = await buildTree(delivered, prepared.base, store, blobs, signal)
+  const passed = await passGate(built, prepared, store, signal)
+  return { type: 'opened', attempt: delivered.attempt, round: delivered.round, ...passed }
+}
+
+/** Puts a tree through the gate and says what it does to dependencies. */
+export async function passGate(
+  built: BuiltTree,
+  prepared: PreparedTask,
+  store: GitTreeStore,
+  signal: AbortSignal,
+): Promise<Omit<Opened, 'type' | 'attempt' | 'round'>> {
+  const nothing = { dependencies: { kind: 'none' }, changed: 0, ignored: [] } as const
+  if (built.kind === 'refused') {
+    return { ...nothing, ignored: [], gate: { kind: 'refused', refusals: built.refusals.slice(0, 100) } }
+  }
+  const [before, after] = [await gateTreeOf(prepared.base), await gateTreeOf(built.tree)]
+  const gate = gateTree(before, after, DEFAULT_TREE_CAPS)
+  if (gate.kind === 'refused') {
+    return { ...nothing, ignored: [], gate: { kind: 'refused', refusals: gate.refusals.slice(0, 100) } }
+  }
+  return {
+    tree: built.tree,
+    gate: { kind: 'passed' },
+    dependencies: await dependenciesOf(built.tree, gate.changes, prepared, store, signal),
+    changed: gate.changes.length,
+    ignored: built.ignored.slice(0, 100),
+  }
+
+  async function gateTreeOf(tree: TreeId) {
+    const entries = await store.list(tree, signal)
+    return { entries, linkTargets: await store.linkTargets(entries, signal) }
+  }
+}
+
+/** A patch applied to base, all or nothing. A patch that does not apply is a refusal of its own. */
+export async function treeOfPatch(
+  patch: Uint8Array,
+  base: TreeId,
+  store: GitTreeStore,
+  signal: AbortSignal,
+): Promise<BuiltTree> {
+  const outcome = await store.applyPatch(base, patch, { signal })
+  if (outcome.kind === 'applied') return { kind: 'tree', tree: outcome.tree, ignored: [] }
+  return { kind: 'refused', refusals: [{ path: '', reason: 'patch-does-not-apply', detail: outcome.reason }] }
+}
+
+async function buildTree(
+  { end, parcel }: Delivered,
+  base: TreeId,
+  store: GitTreeStore,
+  blobs: Blobs,
+  signal: AbortSignal,
+): Promise<BuiltTree> {
+  if (end.kind === 'patch') return treeOfPatch(await blobs.get(parcel), base, store, signal)
+  if (end.kind === 'limit' && end.limit === 'disk') {
+    return {
+      kind: 'refused',
+      refusals: [{ path: '', reason: 'tree-too-large', detail: 'over the disk limit of its box' }],
+    }
+  }
+  const opened = await openOutput(blobs.stream(parcel), base, { store }, signal)
+  if (opened.kind === 'opened') return { kind: 'tree', tree: opened.tree, ignored: opened.ignored }
+  return {
+    kind: 'refused',
+    refusals: [{ path: opened.path, reason: 'unreadable-output', detail: opened.reason }],
+  }
+}

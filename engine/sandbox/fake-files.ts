@@ -1,0 +1,79 @@
+import type { BoxLimits, BoxMount } from '../../specs/sandbox.ts'
+import { entryOf, type FakeEntry, type FakeTree } from './fake-volume.ts'
+
+/**
+ * The files that a fake program sees: its box's mounts. Paths are absolute. What the real kernel would refuse is
+ * thrown as an Error with the kernel's name as `code`.
+ */
+export class FakeFiles {
+  readonly #mounts: readonly { readonly mount: BoxMount; readonly tree: FakeTree }[]
+  readonly #limits: BoxLimits
+  readonly #onDiskOver: () => void
+
+  constructor(
+    mounts: readonly { readonly mount: BoxMount; readonly tree: FakeTree }[],
+    limits: BoxLimits,
+    onDiskOver: () => void,
+  ) {
+    this.#mounts = mounts
+    this.#limits = limits
+    this.#onDiskOver = onDiskOver
+  }
+
+  read(path: string): Buffer {
+    const { tree, name } = this.#locate(path)
+    const entry = tree.get(name)
+    if (entry?.type !== 'file') throw refusal('ENOENT', path)
+    return entry.data
+  }
+
+  write(path: string, data: string | Uint8Array): void {
+    const bytes = Buffer.from(data as Uint8Array)
+    if (bytes.length > this.#limits.fileSizeBytes) throw refusal('EFBIG', path)
+    this.#put(path, entryOf({ type: 'file', data: bytes }))
+  }
+
+  symlink(target: string, path: string): void {
+    this.#put(path, entryOf({ type: 'symlink', linkname: target }))
+  }
+
+  /** Entries at and below a folder, by absolute path. */
+  list(path: string): string[] {
+    const { tree, name } = this.#locate(path)
+    const below = name === '' ? '' : `${name}/`
+    return [...tree.keys()].filter((key) => key !== '' && key.startsWith(below)).sort()
+  }
+
+  #put(path: string, entry: FakeEntry): void {
+    const { tree, name, mount } = this.#locate(path)
+    if (mount.readOnly) throw refusal('EROFS', path)
+    const parts = name.split('/')
+    for (let depth = 1; depth < parts.length; depth++) {
+      const folder = parts.slice(0, depth).join('/')
+      if (!tree.has(folder)) tree.set(folder, entryOf({ type: 'directory' }))
+    }
+    tree.set(name, entry)
+    if (this.#usedBytes() > this.#limits.diskBytes) this.#onDiskOver()
+  }
+
+  #usedBytes(): number {
+    const writable = this.#mounts.filter(({ mount }) => !mount.readOnly)
+    return writable.reduce(
+      (sum, { tree }) => [...tree.values()].reduce((bytes, { data }) => bytes + data.length, sum),
+      0,
+    )
+  }
+
+  #locate(path: string): { readonly mount: BoxMount; readonly tree: FakeTree; readonly name: string } {
+    const found = this.#mounts
+      .filter(({ mount }) => path === mount.path || path.startsWith(`${mount.path}/`))
+      .sort((a, b) => b.mount.path.length - a.mount.path.length)
+      .at(0)
+    if (found === undefined) throw refusal('EROFS', path)
+    return { ...found, name: path.slice(found.mount.path.length + 1) }
+  }
+}
+
+function refusal(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code })
+}

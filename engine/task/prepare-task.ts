@@ -1,0 +1,92 @@
+import { ensureImage } from '../../images/ensure-image.ts'
+import type { PinnedImage } from '../../images/deps.ts'
+import { resolveTaskImage } from '../../images/resolve-image.ts'
+import { ensureTaskImage, MANIFEST_NAMES } from '../../images/task-image.ts'
+import type { TreeId } from '../../specs/digest.ts'
+import { resolveBase } from '../trees/base/resolve-base.ts'
+import type { Workshop } from '../workshop.ts'
+import type { LoadedTask } from './load-task.ts'
+
+/** A task whose base is in the store and whose images are pinned. */
+export interface PreparedTask {
+  readonly loaded: LoadedTask
+  readonly base: TreeId
+  /** What the base's source meant: a commit id, an integrity hash. */
+  readonly resolved: Readonly<Record<string, string>>
+  readonly product: PinnedImage
+  readonly judge: PinnedImage
+  /** The product's dependencies that the image has. */
+  readonly installed: readonly { readonly name: string; readonly version: string }[]
+}
+
+/**
+ * Fetches the base and pins the images, building what is missing.
+ * @param known a base that is in the store already, as a fixture brings it.
+ * @throws Fault `config/…` for what the task says wrong, `infra/…` for engine, registry and disk.
+ */
+export async function prepareTask(
+  loaded: LoadedTask,
+  workshop: Workshop,
+  note: (line: string) => void,
+  signal: AbortSignal,
+  known?: Pick<PreparedTask, 'base' | 'resolved'>,
+): Promise<PreparedTask> {
+  const { task, directory } = loaded
+  const images = workshop.images(note, signal)
+  const plain = await resolveTaskImage(images, task.image, directory)
+  const { base, resolved } = known ?? (await bringBase(loaded, workshop, plain.id, signal))
+  const { image, installed } = await withDependencies(loaded, workshop, base, plain, note, signal)
+  const judge = await ensureImage(images, 'judge')
+  return { loaded, base, resolved, product: image, judge, installed }
+}
+
+async function bringBase(
+  { task, directory }: LoadedTask,
+  workshop: Workshop,
+  imageId: string,
+  signal: AbortSignal,
+) {
+  const { tree, resolved } = await resolveBase(
+    task.base,
+    {
+      taskDirectory: directory,
+      store: workshop.store,
+      cacheDirectory: workshop.state.cache,
+      readImage: (path, end) => workshop.sandbox.readImage(imageId, path, end),
+    },
+    signal,
+  )
+  return { base: tree, resolved: { ...resolved } }
+}
+
+/** The image for workers and oracles, with the product's dependencies, so that its own tests can run. */
+export async function workerImage(
+  prepared: PreparedTask,
+  workshop: Workshop,
+  note: (line: string) => void,
+  signal: AbortSignal,
+): Promise<PinnedImage> {
+  const { loaded, base } = prepared
+  // A task's own image is the worker's too: nobody else knows what the project needs.
+  if (typeof loaded.task.image !== 'string') return prepared.product
+  const plain = await ensureImage(workshop.images(note, signal), 'worker')
+  return (await withDependencies(loaded, workshop, base, plain, note, signal)).image
+}
+
+async function withDependencies(
+  { task }: LoadedTask,
+  workshop: Workshop,
+  base: TreeId,
+  parent: PinnedImage,
+  note: (line: string) => void,
+  signal: AbortSignal,
+) {
+  const kind = task.image === 'node' ? 'npm' : task.image === 'python' ? 'python' : undefined
+  if (kind === undefined || task.dependencies === 'none') return { image: parent, installed: [] }
+  const manifests: Record<string, Uint8Array> = {}
+  for (const name of MANIFEST_NAMES[kind]) {
+    const bytes = await workshop.store.readFile(base, name, signal)
+    if (bytes !== undefined) manifests[name] = bytes
+  }
+  return ensureTaskImage(workshop.images(note, signal), { parent, kind, manifests })
+}

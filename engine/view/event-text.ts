@@ -1,0 +1,92 @@
+import type { EventBody } from '../../specs/journal.ts'
+import { printable } from '../pure/printable.ts'
+import type { Paint } from './paint.ts'
+
+/** One event as one line for a person; undefined for what is not worth a line. */
+export function eventText(event: EventBody, brush: Paint): string | undefined {
+  switch (event.type) {
+    case 'run-started':
+      return `run ${event.run}: ${event.attempts.length} ${event.attempts.length === 1 ? 'attempt' : 'attempts'} at ${event.task.id}`
+    case 'oracle-tried':
+      return `oracle: try ${event.try}, ${event.outcome}${event.reasons === 0 ? '' : `, ${event.reasons} reasons against it`}`
+    case 'sealed':
+      return `${brush('cyan', 'sealed')} ${event.seal.slice(0, 19)}…: ${event.claims} claims, ${event.rows} rows, before any output was opened`
+    case 'not-sealed':
+      return `${brush('yellow', 'not sealed')}: ${printable(event.reasons[0] ?? 'no reason', 300)}`
+    case 'delivered':
+      return `attempt ${event.attempt}: delivered (${endText(event.end)})`
+    case 'opened':
+      return event.gate.kind === 'passed'
+        ? `attempt ${event.attempt}: tree ${event.tree?.slice(0, 12) ?? ''}, ${event.changed} changed ${event.changed === 1 ? 'path' : 'paths'}, gate passed`
+        : `attempt ${event.attempt}: ${brush('red', 'refused at the gate')}: ${refusalText(event.gate.refusals)}`
+    case 'graded':
+      return `attempt ${event.attempt}: ${verdictText(event, brush)}, ${event.failed} of ${event.of} checks failed${event.cached ? ' (graded before)' : ''}`
+    case 'feedback-given':
+      return `attempt ${event.attempt}: told ${event.failed} of ${event.of}`
+    case 'stopped':
+      return `attempt ${event.attempt}: stopped`
+    case 'seal-failed':
+    case 'work-failed':
+    case 'open-failed':
+    case 'grade-failed':
+      return `${brush('yellow', event.type)}: ${event.fault.code}: ${printable(event.fault.message, 300)}`
+    case 'resumed':
+      return `resumed: ${printable(event.reason)}`
+    case 'decided':
+      return decisionText(event.decision, brush)
+  }
+}
+
+function decisionText(
+  decision: Extract<EventBody, { type: 'decided' }>['decision'],
+  brush: Paint,
+): string | undefined {
+  switch (decision.do) {
+    case 'start':
+      return `attempt ${decision.attempt}: round ${decision.round} begins`
+    case 'grade':
+      return `attempt ${decision.attempt}: grading`
+    case 'stop':
+      return `attempt ${decision.attempt}: stop (${decision.why})`
+    case 'complete':
+      return brush('green', `complete with attempt ${decision.attempt}`)
+    case 'refute':
+      return brush('red', 'refuted')
+    case 'hold':
+      return brush('yellow', `held: ${decision.cause}`)
+    case 'seal':
+      return 'oracle: writing checks'
+    case 'open':
+    case 'feedback':
+    case 'wait':
+      return undefined
+  }
+}
+
+function endText(end: Extract<EventBody, { type: 'delivered' }>['end']): string {
+  switch (end.kind) {
+    case 'exited':
+      return `exit ${end.code}`
+    case 'timeout':
+      return 'out of time'
+    case 'limit':
+      return `over the limit of ${end.limit}`
+    case 'patch':
+      return 'a patch file'
+  }
+}
+
+function refusalText(
+  refusals: readonly { readonly path: string; readonly reason: string; readonly detail: string }[],
+): string {
+  const [first] = refusals
+  if (first === undefined) return 'no reason given'
+  const more = refusals.length > 1 ? ` (and ${refusals.length - 1} more)` : ''
+  return `${printable(first.path)}: ${printable(first.reason)}: ${printable(first.detail, 300)}${more}`
+}
+
+function verdictText(event: Extract<EventBody, { type: 'graded' }>, brush: Paint): string {
+  if (event.findings > 0) return brush('red', `tampering, ${event.findings} findings`)
+  const colour = event.verdict === 'verified' ? 'green' : event.verdict === 'refuted' ? 'red' : 'yellow'
+  return brush(colour, event.verdict)
+}

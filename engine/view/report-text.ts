@@ -1,0 +1,104 @@
+import type { ClaimResult, Grade, RowResult } from '../../specs/grade.ts'
+import { printable } from '../pure/printable.ts'
+import type { AttemptReport, Report } from '../pure/report.ts'
+import type { Paint } from './paint.ts'
+
+const MARKS = { verified: '✓', refuted: '✗', unverifiable: '?' } as const
+const COLOURS = { verified: 'green', refuted: 'red', unverifiable: 'yellow' } as const
+/** Rows shown per claim; the record has all. */
+const MAX_ROWS = 3
+
+/** The report of a run as text for a terminal. Everything that came out of a box or a task is escaped. */
+export function reportText(report: Report, brush: Paint, record: string): string {
+  return [
+    ...head(report, brush),
+    '',
+    ...report.attempts.flatMap((attempt) => [...attemptLines(attempt, brush), '']),
+    ending(report, brush),
+    `record   ${record}`,
+  ].join('\n')
+}
+
+function head(report: Report, brush: Paint): string[] {
+  const { seal } = report
+  const lines = [
+    `${brush('bold', `assay · ${report.task}`)}  ${printable(report.title, 100)}`,
+    `base     ${printable(report.base)} (tree ${report.baseTree.slice(0, 12)}), image ${report.image}`,
+  ]
+  if (seal === undefined) return [...lines, 'seal     none']
+  const trials =
+    seal.wrongTrials.of === 0
+      ? ''
+      : `, ${seal.wrongTrials.refused} of ${seal.wrongTrials.of} wrong trials refused`
+  lines.push(
+    `seal     ${seal.seal.slice(0, 19)}… by ${printable(seal.author, 60)}: ${seal.claims} claims, ${seal.valid} valid rows` +
+      `${seal.void.length === 0 ? '' : `, ${seal.void.length} void`}${seal.guessable.length === 0 ? '' : `, ${seal.guessable.length} guessable`}${trials}`,
+  )
+  return [...lines, ...seal.flags.map((flag) => `         ${brush('yellow', '!')} ${printable(flag)}`)]
+}
+
+function attemptLines(attempt: AttemptReport, brush: Paint): string[] {
+  const { grade } = attempt
+  const score = grade === undefined ? '' : `  ${grade.failed} of ${grade.of} checks failed`
+  const title = `attempt ${attempt.attempt}  ${printable(attempt.label, 60)}`
+  return [
+    `${brush('bold', title)}  ${brush(colourOf(attempt.state), attempt.state)}${score}` +
+      `${attempt.rounds > 1 ? `, round ${attempt.rounds}` : ''}${attempt.tree === undefined ? '' : brush('dim', `  tree ${attempt.tree.slice(0, 12)}`)}`,
+    ...(attempt.why === undefined ? [] : [`  ${printable(attempt.why, 400)}`]),
+    ...attempt.notes.map((note) => `  ${brush('yellow', '!')} ${printable(note, 400)}`),
+    ...(grade === undefined ? [] : gradeLines(grade, brush)),
+  ]
+}
+
+/** The claims of a grade with their evidence. */
+export function gradeLines(grade: Grade, brush: Paint): string[] {
+  const rows = new Map(grade.rows.map((row) => [row.row, row]))
+  return [
+    ...grade.findings.map(
+      ({ kind, row, detail }) =>
+        `  ${brush('red', '! tampering')} ${kind}${row === undefined ? '' : ` in ${printable(row)}`}: ${printable(detail, 300)}`,
+    ),
+    ...grade.claims.flatMap((claim) => claimLines(claim, rows, brush)),
+  ]
+}
+
+function claimLines(claim: ClaimResult, rows: ReadonlyMap<string, RowResult>, brush: Paint): string[] {
+  const mark = brush(COLOURS[claim.verdict], `${MARKS[claim.verdict]} ${claim.verdict.padEnd(12)}`)
+  const shown = claim.evidence.slice(0, MAX_ROWS).flatMap((id) => evidenceLine(id, rows.get(id), brush))
+  const rest = claim.evidence.length - MAX_ROWS
+  return [
+    `  ${mark} ${printable(claim.claim)}  ${printable(claim.statement, 160)}`,
+    ...(claim.missing === undefined ? [] : [`      missing: ${printable(claim.missing, 300)}`]),
+    ...shown,
+    ...(rest > 0 ? [brush('dim', `      … and ${rest} more`)] : []),
+  ]
+}
+
+function evidenceLine(id: string, row: RowResult | undefined, brush: Paint): string[] {
+  if (row === undefined) return []
+  const passed = row.runs.filter(({ pass }) => pass).length
+  const role = row.role === 'guard' ? 'holds on base and here' : 'failed on base, passes here'
+  if (row.result === 'pass')
+    return [brush('dim', `      ${printable(id)}: ${role} (${passed} of ${row.runs.length} runs)`)]
+  const mismatch = row.runs.find(({ pass }) => !pass)?.mismatch ?? 'no observation came back'
+  return [
+    `      ${printable(id)}: ${printable(mismatch, 300)} ${brush('dim', `(${passed} of ${row.runs.length} runs pass)`)}`,
+  ]
+}
+
+function ending({ outcome, verdict, exitCode }: Report, brush: Paint): string {
+  const word = brush('bold', verdict)
+  if (outcome === undefined) return `verdict  ${word}: interrupted, exit ${exitCode}`
+  if (outcome.outcome === 'completed')
+    return `verdict  ${brush('green', word)}: attempt ${outcome.attempt} completes the task, exit ${exitCode}`
+  if (outcome.outcome === 'refuted')
+    return `verdict  ${brush('red', word)}: no attempt did what was asked, exit ${exitCode}`
+  const { cause, gap, missing, attempt } = outcome.decision
+  const who = attempt === undefined ? '' : ` (attempt ${attempt})`
+  return `verdict  ${brush('yellow', word)}: held for a person${who}: ${cause}${gap === undefined ? '' : `, gap: ${gap}`}; missing: ${printable(missing, 300)}; exit ${exitCode}`
+}
+
+function colourOf(state: string): 'green' | 'red' | 'yellow' {
+  if (state === 'verified') return 'green'
+  return state === 'refuted' || state === 'refused' || state === 'tampered' ? 'red' : 'yellow'
+}

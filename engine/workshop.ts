@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { ImageDeps } from '../images/deps.ts'
+import { engineClient } from './sandbox/engine-client.ts'
+import { DockerSandbox } from './sandbox/docker-sandbox.ts'
+import { openStateDirectory, type StateDirectory } from './state-directory.ts'
+import { GitTreeStore } from './trees/git-tree-store.ts'
+
+/** The parts that every command works with. The one place where they are put together. */
+export interface Workshop {
+  readonly state: StateDirectory
+  readonly sandbox: DockerSandbox
+  readonly store: GitTreeStore
+  /** What `images/` is given; `progress` tells the user about a build. */
+  images(progress: (line: string) => void, signal: AbortSignal): ImageDeps
+  readonly now: () => Date
+  /** Container runtime of all boxes; the engine's default when absent. */
+  readonly runtime?: string
+}
+
+export interface WorkshopOptions {
+  readonly stateRoot: string
+  /** `unix:///path` or `tcp://host:port`; DOCKER_HOST or the usual sockets when absent. */
+  readonly dockerHost?: string
+  /** Container runtime of all boxes, e.g. `runsc`. */
+  readonly runtime?: string
+}
+
+/**
+ * Opens the state directory and removes what a killed process left on the engine, if an engine answers.
+ * @throws Fault `config/state`.
+ */
+export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> {
+  const state = await openStateDirectory(options.stateRoot)
+  const docker = engineClient(options.dockerHost)
+  const sandbox = DockerSandbox.connect({
+    stateDir: state.root,
+    ...(options.dockerHost === undefined ? {} : { dockerHost: options.dockerHost }),
+  })
+  // Commands that need no engine must work without one.
+  await sandbox.reap('orphans').catch(() => undefined)
+  const registry = process.env['ASSAY_REGISTRY']
+  return {
+    state,
+    sandbox,
+    store: await GitTreeStore.open(state.store),
+    images: (progress, signal) => ({
+      docker,
+      stateDir: state.root,
+      signal,
+      progress,
+      ...(registry === undefined || registry === '' ? {} : { registry }),
+    }),
+    now: () => new Date(),
+    ...(options.runtime === undefined ? {} : { runtime: options.runtime }),
+  }
+}
+
+/** Where a run keeps its record. */
+export function runDirectory(state: StateDirectory, run: string): string {
+  return join(state.runs, run)
+}

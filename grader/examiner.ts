@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os'
+import type { Probe } from '../specs/check-set.ts'
+import type { Digest } from '../specs/digest.ts'
+import type { Examiner, Judged, Observations, Observed } from '../specs/examiner.ts'
+import { Fault } from '../specs/fault.ts'
+import type { Finding } from '../specs/grade.ts'
+import type { BoxLimits, Sandbox } from '../specs/sandbox.ts'
+import type { Trees } from '../specs/trees.ts'
+import { hosts } from './host-files.ts'
+import { judgeInBox } from './judge-box.ts'
+import { ProductPool, type PoolRun } from './product-pool.ts'
+import { completeness } from './pure/complete.ts'
+import { matchObservation } from './pure/match.ts'
+import { schedule, type PlannedRun } from './pure/schedule.ts'
+
+export interface ExaminerOptions {
+  readonly sandbox: Sandbox
+  readonly trees: Pick<Trees, 'tar'>
+  readonly runId: string
+  /** The task's image, `sha256:…`. */
+  readonly productImage: string
+  /** Asked for only when a row is judged by a module. */
+  readonly judgeImage: (signal: AbortSignal) => Promise<string>
+  /** Limits of each product box. */
+  readonly limits: BoxLimits
+  /** Where the tree stands in a box. */
+  readonly workdir: string
+  /** Boxes at work at once; by default as many as the machine has cores, at least 2. */
+  readonly boxes?: number
+  readonly runtime?: string
+}
+
+/** Owner of the tree's files in a box: nobody who ever runs there. */
+const TREE_OWNER = { uid: 65_534, gid: 65_534 }
+const BOX_USER = '20000:20000'
+
+/** The examiner over a sandbox: product boxes for `observe`, the pure matcher and a judge box for `judge`. */
+export class BoxExaminer implements Examiner {
+  readonly #options: ExaminerOptions
+
+  constructor(options: ExaminerOptions) {
+    this.#options = options
+  }
+
+  get runner(): Digest {
+    return hosts().runner
+  }
+
+  async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
+    const { probes, times, files, tree, orderSeed, signal } = request
+    if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
+    const { sandbox, trees, runId, productImage, workdir } = this.#options
+    const plan = schedule(probes, times, orderSeed)
+    const volume = await sandbox.createVolume(
+      {
+        runId,
+        kind: 'product',
+        imageId: productImage,
+        layers: [{ at: '', tar: trees.tar(tree, TREE_OWNER) }],
+      },
+      signal,
+    )
+    try {
+      const pool = new ProductPool({
+        start: () => this.#startBox(volume, signal),
+        tree: workdir,
+        files,
+        outputBytes: this.#options.limits.outputBytes,
+        signal,
+      })
+      const boxes = this.#options.boxes ?? Math.max(2, availableParallelism())
+      const { runs, findings } = await pool.runAll(plan, boxes)
+      const collected = collect(probes, plan, runs)
+      return { ...collected, findings: [...collected.findings, ...findings] }
+    } finally {
+      await sandbox.removeVolume(volume)
+    }
+  }
+
+  async judge(request: Parameters<Examiner['judge']>[0]): Promise<readonly Judged[]> {
+    const { rules, files, observed, base, signal } = request
+    const judged: (Judged | undefined)[] = observed.map(({ row, observation }) => {
+      const rule = rules.get(row)
+      if (rule === undefined) throw new Fault('bug/unknown-row', `no rule for row ${row}`)
+      if (rule.judge !== undefined) return undefined
+      if (rule.expect === undefined) throw new Fault('bug/no-expectation', `row ${row} expects nothing`)
+      return { row, ...matchObservation(rule.expect, observation, base.get(row)) }
+    })
+    const open = judged.flatMap((one, index) => (one === undefined ? [index] : []))
+    if (open.length > 0) {
+      const { sandbox, runId, judgeImage } = this.#options
+      const answers = await judgeInBox({
+        sandbox,
+        runId,
+        imageId: await judgeImage(signal),
+        rules,
+        files,
+        observed: open.map((index) => observed[index] as Observed),
+        signal,
+      })
+      for (const [position, index] of open.entries()) judged[index] = answers[position]
+    }
+    return judged as readonly Judged[]
+  }
+
+  #startBox(volume: string, signal: AbortSignal) {
+    const { sandbox, runId, productImage, workdir, limits, runtime } = this.#options
+    return sandbox.startBox(
+      {
+        kind: 'product',
+        imageId: productImage,
+        runId,
+        limits,
+        mounts: [{ volume, path: workdir, readOnly: true }],
+        user: BOX_USER,
+        workdir: '/',
+        env: {},
+        ...(runtime === undefined ? {} : { runtime }),
+      },
+      signal,
+    )
+  }
+}
+
+/** The observations in the order of rows and runs, whatever order they came in, and everything that is amiss. */
+function collect(
+  probes: readonly Probe[],
+  plan: readonly PlannedRun[],
+  runs: readonly PoolRun[],
+): Observations {
+  const key = ({ probe, run }: PoolRun['planned']) => ({ row: probe.row, run })
+  const observed = runs.filter(({ observation }) => observation !== undefined)
+  const incomplete = completeness(
+    plan.map(key),
+    observed.map(({ planned }) => key(planned)),
+  )
+  const rank = new Map(probes.map(({ row }, index) => [row, index]))
+  const order = observed.toSorted(
+    (a, b) =>
+      (rank.get(a.planned.probe.row) ?? 0) - (rank.get(b.planned.probe.row) ?? 0) ||
+      a.planned.run - b.planned.run,
+  )
+  const findings: Finding[] = [...runs.flatMap((one) => one.findings), ...incomplete]
+  return {
+    observed: order.map(({ planned, observation }) => ({
+      row: planned.probe.row,
+      observation: observation as NonNullable<typeof observation>,
+    })),
+    findings,
+  }
+}

@@ -1,0 +1,120 @@
+import { checkSetSchema, type CheckSet } from '../specs/check-set.ts'
+import { digestOf, digestOfBytes, type Digest, type TreeId } from '../specs/digest.ts'
+import type { Examiner, Judged, Observations } from '../specs/examiner.ts'
+import { expandCheckSet } from '../specs/expand.ts'
+import { Fault } from '../specs/fault.ts'
+import type { Grade } from '../specs/grade.ts'
+import type { Seal } from '../specs/seal.ts'
+import { canaryFindings, rowResults, rowsToRun } from './pure/assemble-grade.ts'
+import { verdictsOf } from './pure/verdict.ts'
+
+/** What a grade answers. Two grades with the same question have the same key. */
+export interface GradeQuestion {
+  readonly tree: TreeId
+  readonly seal: Digest
+  /** Image id of the product box. */
+  readonly image: string
+  readonly runner: Digest
+  /** Digest of everything that bounds a run: limits of the boxes, repeats. */
+  readonly limits: Digest
+}
+
+/** hash(image, tree, seal, runner, limits): the same question is never run twice. */
+export function gradeKey({ tree, seal, image, runner, limits }: GradeQuestion): Digest {
+  return digestOf({ tree, seal, image, runner, limits })
+}
+
+/**
+ * Runs a sealed check set on one tree and says what that proves.
+ * @param options.examiner over the image that `image` names.
+ * @param options.repeats runs of every row.
+ * @param options.orderSeed the order in which they run; no part of the question.
+ * @throws Fault `oracle/seal` when the check set is not the sealed one; `infra/…` when the engine failed.
+ */
+export async function gradeTree(options: {
+  readonly examiner: Examiner
+  readonly seal: Seal
+  readonly checkSet: CheckSet
+  readonly tree: TreeId
+  readonly image: string
+  readonly limits: Digest
+  readonly repeats: number
+  readonly orderSeed: number
+  readonly signal: AbortSignal
+}): Promise<Grade> {
+  const { examiner, seal, checkSet, tree, image, limits, repeats, orderSeed, signal } = options
+  const { manifest } = seal
+  requireSealed(checkSet, seal)
+  const expanded = expandCheckSet(checkSet.document)
+  const rules = rowsToRun(expanded.rules, manifest.rows)
+  const ran = new Set(rules.map(({ row }) => row))
+  const probes = expanded.probes.filter(({ row }) => ran.has(row))
+  const { observed, findings } = await examiner.observe({
+    tree,
+    files: checkSet.files,
+    probes,
+    times: repeats,
+    orderSeed,
+    signal,
+  })
+  const judged = await examiner.judge({
+    rules: new Map(rules.map((rule) => [rule.row, rule])),
+    files: checkSet.files,
+    observed,
+    base: new Map(Object.entries(manifest.baseObservations)),
+    signal,
+  })
+  const question = { tree, seal: seal.seal, image, runner: examiner.runner, limits }
+  return assembleGrade({ question, seal, checkSet, repeats, seen: { observed, findings }, judged })
+}
+
+/** What observations and their judgements add up to; pure. Also how a recorded grade is judged again. */
+export function assembleGrade(parts: {
+  readonly question: GradeQuestion
+  readonly seal: Seal
+  readonly checkSet: CheckSet
+  readonly repeats: number
+  readonly seen: Observations
+  /** In the order of what was observed. */
+  readonly judged: readonly Judged[]
+}): Grade {
+  const { question, seal, checkSet, repeats, seen, judged } = parts
+  const runs = seen.observed.map(({ row, observation }, index) => {
+    const judgement = judged[index]
+    if (judgement?.row !== row) throw new Fault('bug/judgement-order', `no judgement for a run of ${row}`)
+    const { pass, mismatch } = judgement
+    return { row, observation, pass, ...(mismatch === undefined ? {} : { mismatch }) }
+  })
+  const { claims, rows: admissions, baseObservations } = seal.manifest
+  const rows = rowResults(rowsToRun(expandCheckSet(checkSet.document).rules, admissions), runs, repeats)
+  const findings = [...seen.findings, ...canaryFindings(rows)]
+  const { unverifiable } = checkSet.document
+  const verdicts = verdictsOf({ claims, unverifiable, admissions, rows, baseObservations, findings })
+  return {
+    version: 1,
+    key: gradeKey(question),
+    ...question,
+    verdict: verdicts.verdict,
+    findings,
+    claims: [...verdicts.claims],
+    rows: [...rows],
+    failed: verdicts.failed,
+    of: verdicts.of,
+  }
+}
+
+/** The set must be, to the byte, what was sealed, and its document what its checks.json says. */
+function requireSealed(checkSet: CheckSet, { manifest }: Seal): void {
+  for (const path of new Set([...Object.keys(manifest.files), ...checkSet.files.keys()])) {
+    const bytes = checkSet.files.get(path)
+    const sealed = Object.hasOwn(manifest.files, path) ? manifest.files[path] : undefined
+    if (bytes === undefined || digestOfBytes(bytes) !== sealed) {
+      throw new Fault('oracle/seal', `${path} of the check set is not what was sealed`)
+    }
+  }
+  const text = new TextDecoder().decode(checkSet.files.get('checks.json') ?? new Uint8Array())
+  const parsed = checkSetSchema.safeParse(text === '' ? undefined : JSON.parse(text))
+  if (!parsed.success || JSON.stringify(parsed.data) !== JSON.stringify(checkSet.document)) {
+    throw new Fault('oracle/seal', 'the check set is not what its sealed checks.json says')
+  }
+}

@@ -1,0 +1,104 @@
+'use strict'
+// A command check: one program of the product from start to end. Nothing of the product runs in this process.
+const { spawn } = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
+const { endAll, track } = require('./processes.cjs')
+const { environment, fill, layFiles } = require('./places.cjs')
+
+const STREAM_BYTES = 1_000_000
+const FILE_BYTES = 1_000_000
+const DIRECTORY_ENTRIES = 1000
+/** How long streams may stay open after the program ended: something that it left behind still holds them. */
+const LINGER_MS = 200
+
+/** @returns {Promise<{kind: string, body: object}>} a frame. */
+async function runCommand(job, places) {
+  const { command } = job
+  layFiles(command.files, places)
+  const [program, ...args] = command.argv.map((arg) => fill(arg, places))
+  const ended = await run(program, args, {
+    cwd: command.cwd === 'tree' ? places.tree : places.tmp,
+    env: environment(command.env, places),
+    stdin: command.stdin === undefined ? undefined : fill(command.stdin, places),
+    timeoutMs: job.timeoutMs,
+    alone: job.alone,
+  })
+  endAll(job.alone)
+  if (ended.kind !== 'exited') return ended
+  const observed = (command.observe ?? []).map((name) => [name, observeFile(name, places)])
+  return { kind: 'exited', body: { ...ended.body, files: Object.fromEntries(observed) } }
+}
+
+function run(program, args, options) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: options.cwd, env: options.env, stdio: 'pipe', detached: true })
+    track(child)
+    const streams = { stdout: [], stderr: [] }
+    const end = (kind, body) => {
+      clearTimeout(timer)
+      endAll(options.alone)
+      resolve({ kind, body })
+    }
+    const timer = setTimeout(() => end('timeout', {}), options.timeoutMs)
+    for (const name of ['stdout', 'stderr']) {
+      let bytes = 0
+      child[name].on('data', (chunk) => {
+        bytes += chunk.length
+        if (bytes > STREAM_BYTES) end('limit', { limit: 'output' })
+        else streams[name].push(chunk)
+      })
+    }
+    child.stdin.on('error', () => {}) // A program may end without reading its input.
+    child.stdin.end(options.stdin ?? '')
+    child.on('error', (error) =>
+      end('unreachable', { error: { $t: 'error', name: 'Error', message: error.message, classes: ['Error'], code: error.code } }),
+    )
+    child.on('exit', () => setTimeout(() => endAll(options.alone), LINGER_MS).unref())
+    child.on('close', (code, signal) => {
+      const stdout = streamText(Buffer.concat(streams.stdout))
+      const stderr = streamText(Buffer.concat(streams.stderr))
+      end('exited', { code, signal, stdout, stderr })
+    })
+  })
+}
+
+/** Text where the bytes are UTF-8, the bytes otherwise. */
+function streamText(bytes) {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { base64: bytes.toString('base64') }
+  }
+}
+
+/** The state of a path below {tmp}, or of `{tree}/…`, without following any link. */
+function observeFile(name, places) {
+  const filled = fill(name, places)
+  const root = name.startsWith('{tree}') ? places.tree : places.tmp
+  const target = path.resolve(root, filled)
+  if (target !== root && !target.startsWith(root + path.sep)) return { kind: 'other' }
+  const parts = path.relative(root, target).split(path.sep).filter((part) => part !== '')
+  let at = root
+  for (const [index, part] of parts.entries()) {
+    at = path.join(at, part)
+    const stat = fs.lstatSync(at, { throwIfNoEntry: false })
+    if (stat === undefined) return { kind: 'absent' }
+    if (index < parts.length - 1 && !stat.isDirectory()) return stat.isSymbolicLink() ? { kind: 'other' } : { kind: 'absent' }
+  }
+  try {
+    return readState(at)
+  } catch (error) {
+    return error.code === 'ENOENT' || error.code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'other' }
+  }
+}
+
+function readState(at) {
+  const stat = fs.lstatSync(at)
+  if (stat.isSymbolicLink()) return { kind: 'link', target: fs.readlinkSync(at, 'buffer').toString() }
+  if (stat.isDirectory()) return { kind: 'directory', entries: fs.readdirSync(at).sort().slice(0, DIRECTORY_ENTRIES) }
+  if (!stat.isFile() || stat.size > FILE_BYTES) return { kind: 'other' }
+  return { kind: 'file', content: streamText(fs.readFileSync(at)), mode: stat.mode & 0o777 }
+}
+
+module.exports = { runCommand }

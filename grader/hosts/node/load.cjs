@@ -1,0 +1,121 @@
+'use strict'
+// `load` of the scenario API: the product by its main export, by a file of its tree, or by a subpath of its package.
+const fs = require('node:fs')
+const { createRequire } = require('node:module')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { apply } = Reflect
+const { hasOwn } = Object
+const weakAdd = WeakSet.prototype.add
+const weakHas = WeakSet.prototype.has
+const startsWith = String.prototype.startsWith
+const includes = String.prototype.includes
+const slice = String.prototype.slice
+
+/** The product under a name that no builtin module has (a package may be called `events`). */
+const ALIAS = 'product-under-check'
+
+/** Errors that say "the thing to load is not there", as against "it failed while loading". */
+const ABSENT = {
+  __proto__: null,
+  MODULE_NOT_FOUND: true,
+  ERR_MODULE_NOT_FOUND: true,
+  ERR_PACKAGE_PATH_NOT_EXPORTED: true,
+  ERR_UNSUPPORTED_DIR_IMPORT: true,
+  ERR_INVALID_PACKAGE_TARGET: true,
+  ENOENT: true,
+}
+const ONLY_BY_IMPORT = { __proto__: null, ERR_REQUIRE_ESM: true, ERR_REQUIRE_ASYNC_MODULE: true }
+
+/**
+ * Makes the product resolvable from the scenario's folder and gives `load`.
+ * @param importFrom imports a specifier as seen from the scenario's folder; `importer` is the file it is seen from.
+ */
+function makeLoad(places, importFrom, importer) {
+  const modules = path.join(places.set, 'node_modules')
+  const name = packageName(places.tree)
+  for (const link of name === undefined ? [ALIAS] : [ALIAS, name]) {
+    fs.mkdirSync(path.dirname(path.join(modules, link)), { recursive: true })
+    fs.symlinkSync(places.tree, path.join(modules, link))
+  }
+  const requireFrom = createRequire(path.join(places.set, 'scenarios', 'load.cjs'))
+  const { resolve } = requireFrom
+  const absent = new WeakSet()
+  const { tree } = places
+  const join = path.join
+  const existsSync = fs.existsSync
+
+  const notThere = (error) => {
+    if (typeof error === 'object' && error !== null) apply(weakAdd, absent, [error])
+    return error
+  }
+
+  const target = (spec) => {
+    if (spec === '.') return ALIAS
+    if (apply(startsWith, spec, ['./'])) return join(tree, spec)
+    if (spec === name) return ALIAS
+    return name !== undefined && apply(startsWith, spec, [name + '/']) ? ALIAS + apply(slice, spec, [name.length]) : spec
+  }
+
+  const byImport = async (wanted) => {
+    let specifier = wanted
+    if (wanted[0] === '/') {
+      if (!existsSync(wanted)) throw notThere(new Error(`not in the tree: ${apply(slice, wanted, [tree.length + 1])}`))
+      specifier = pathToFileURL(wanted).href
+    }
+    try {
+      return await importFrom(specifier)
+    } catch (error) {
+      throw isAbsence(error) && mentions(error, importer) ? notThere(error) : error
+    }
+  }
+
+  const load = async (spec = '.', options = undefined) => {
+    const as = typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
+    const wanted = target('' + spec)
+    if (as === 'import') return byImport(wanted)
+    let file
+    try {
+      file = resolve(wanted)
+    } catch (error) {
+      // A package may export some things to `import` only.
+      if (as === 'require' || wanted[0] === '/') throw notThere(error)
+      return byImport(wanted)
+    }
+    try {
+      return requireFrom(file)
+    } catch (error) {
+      if (as !== 'require' && ONLY_BY_IMPORT[codeOf(error)] === true) return byImport(wanted[0] === '/' ? file : wanted)
+      throw error
+    }
+  }
+  return { load, isAbsent: (error) => typeof error === 'object' && error !== null && apply(weakHas, absent, [error]) }
+}
+
+function codeOf(error) {
+  if (typeof error !== 'object' || error === null) return ''
+  const descriptor = Reflect.getOwnPropertyDescriptor(error, 'code')
+  return descriptor !== undefined && hasOwn(descriptor, 'value') && typeof descriptor.value === 'string' ? descriptor.value : ''
+}
+
+function isAbsence(error) {
+  return ABSENT[codeOf(error)] === true
+}
+
+function mentions(error, importer) {
+  const descriptor = Reflect.getOwnPropertyDescriptor(error, 'message')
+  const message = descriptor !== undefined && hasOwn(descriptor, 'value') ? descriptor.value : undefined
+  return typeof message === 'string' && apply(includes, message, ['imported from ' + importer])
+}
+
+/** The name in the tree's package.json; undefined where there is none that could be a folder's name. */
+function packageName(tree) {
+  try {
+    const { name } = JSON.parse(fs.readFileSync(path.join(tree, 'package.json'), 'utf8'))
+    return typeof name === 'string' && /^(@[a-z0-9._-]+\/)?[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined
+  } catch {
+    return undefined
+  }
+}
+
+module.exports = { makeLoad }

@@ -1,0 +1,142 @@
+'use strict'
+// The host of one probe: reads its job from standard input, runs it, reports in frames on descriptor 3. It shares its
+// process with the product, so everything it needs later is captured here, before the product loads (see encode.cjs).
+const fs = require('node:fs')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+const { openChannel, leave } = require('./channel.cjs')
+const { encode } = require('./encode.cjs')
+const { runCommand } = require('./command.cjs')
+const { startService } = require('./service.cjs')
+const { makeLoad } = require('./load.cjs')
+const { prepare } = require('./places.cjs')
+const { endAll } = require('./processes.cjs')
+const { imul } = Math
+const later = setImmediate
+const afterMs = setTimeout
+
+const job = JSON.parse(readInput(Number(process.argv[2])))
+const emit = openChannel(job.nonce)
+const { mechanism, timeoutMs } = job
+const alone = job.alone === true
+
+void main()
+
+async function main() {
+  const places = prepare(job)
+  emit('hello', '{}')
+  toNowhere()
+  if (mechanism === 'command') {
+    const { kind, body } = await runCommand(job, places)
+    return finish(kind, JSON.stringify(body))
+  }
+  process.on('uncaughtExceptionMonitor', (error) => emit('uncaught', '{"error":' + encode(error) + '}'))
+  // A scenario that waits for what nothing will ever settle runs out of events: it would not end in any time.
+  process.on('beforeExit', () => finish('timeout', '{}'))
+  let service
+  if (mechanism === 'service') {
+    try {
+      service = await startService(job, places)
+    } catch (error) {
+      return finish('unreachable', '{"error":' + encode(error) + '}')
+    }
+  }
+  // A timer of ours must not keep a dead scenario alive: see beforeExit.
+  afterMs(() => finish('timeout', '{}'), timeoutMs).unref()
+  return runScenario(places, service)
+}
+
+/** Exactly the job: what else may come on descriptor 0 is not for this process. */
+function readInput(length) {
+  const bytes = Buffer.alloc(length)
+  for (let at = 0; at < length; ) {
+    const read = fs.readSync(0, bytes, at, length - at)
+    if (read === 0) throw new Error('the job was cut off')
+    at += read
+  }
+  return bytes.toString('utf8')
+}
+
+/** The product finds its input at an end, and what it prints goes nowhere. Until here our own troubles were printed. */
+function toNowhere() {
+  for (const [descriptor, flags] of [[0, 'r'], [1, 'w'], [2, 'w']]) {
+    fs.closeSync(descriptor)
+    fs.openSync('/dev/null', flags)
+  }
+}
+
+/** Writes the last frame and is gone. What the product still has open does not matter. */
+function finish(kind, json) {
+  if (mechanism !== 'scenario') endAll(alone)
+  emit(kind, json)
+  leave(0)
+}
+
+async function runScenario(places, service) {
+  const file = path.join(places.set, job.scenario)
+  const importer = path.join(places.set, 'scenarios', '.import.mjs')
+  fs.mkdirSync(path.dirname(importer), { recursive: true })
+  fs.writeFileSync(importer, 'export const importFrom = (specifier) => import(specifier)\n')
+  const { importFrom } = await import(pathToFileURL(importer).href)
+  const { load, isAbsent } = makeLoad(places, importFrom, importer)
+  const context = scenarioContext(places, service, load)
+  hideHost(file)
+  let scenario
+  try {
+    scenario = (await importFrom(pathToFileURL(file).href)).default
+    if (typeof scenario !== 'function') throw new Error('the scenario has no default export that is a function')
+  } catch (error) {
+    const cause = encode(error)
+    const fields = '"name":"ScenarioLoadError","message":"the scenario could not be loaded","classes":["Error"]'
+    return finish('unreachable', '{"error":{"$t":"error",' + fields + ',"cause":' + cause + '}}')
+  }
+  let kind = 'returned'
+  let json
+  try {
+    json = '{"value":' + encode(await scenario(context)) + '}'
+  } catch (error) {
+    kind = isAbsent(error) ? 'unreachable' : 'threw'
+    json = '{"error":' + encode(error) + '}'
+  }
+  // One turn, in which a rejection that nobody handled comes up: a crash wins over a return.
+  later(() => finish(kind, json))
+}
+
+function scenarioContext(places, service, load) {
+  const { tree, tmp } = places
+  const context = {
+    load: mechanism === 'service' ? loadsNothing : load,
+    tree,
+    tmp,
+    seed: job.seed,
+    random: randomFrom(job.seed),
+    input: job.input,
+    observe: (name, value) => emit('step', '{"name":' + encode('' + name) + ',"value":' + encode(value) + '}'),
+  }
+  if (service !== undefined) context.service = service
+  return context
+}
+
+async function loadsNothing() {
+  throw new Error('the scenario of a service talks to it; it does not load the product')
+}
+
+/** mulberry32: the same numbers in [0, 1) for the same seed, everywhere. */
+function randomFrom(seed) {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = imul(state ^ (state >>> 15), 1 | state)
+    t = (t + imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** The process looks to the product as if the scenario had been started by itself. */
+function hideHost(file) {
+  process.argv = [process.execPath, file]
+  process.execArgv = []
+  process.chdir(path.join(job.root, 'tmp'))
+  for (const name of ['ASSAY_TZ', 'ASSAY_LANG', 'PWD', 'OLDPWD', 'SHLVL', '_']) delete process.env[name]
+  for (const key of Object.keys(require.cache)) if (key.startsWith(__dirname)) delete require.cache[key]
+}

@@ -1,0 +1,46 @@
+'use strict'
+// Where things stand: the tree, a folder of the check's own, and what is laid into it before the product starts.
+const fs = require('node:fs')
+const path = require('node:path')
+
+/** Makes the folders of one probe below `root` and says where they are. */
+function prepare(job) {
+  const { root } = job
+  const places = { root, tmp: path.join(root, 'tmp'), home: path.join(root, 'home'), set: path.join(root, 'set') }
+  for (const folder of [places.tmp, places.home, places.set]) fs.mkdirSync(folder, { recursive: true })
+  const installed = path.join(path.dirname(job.tree), 'node_modules')
+  if (fs.existsSync(installed)) fs.symlinkSync(installed, path.join(root, 'node_modules'))
+  places.tree = job.writable ? path.join(root, path.basename(job.tree)) : job.tree
+  if (job.writable) fs.cpSync(job.tree, places.tree, { recursive: true, verbatimSymlinks: true })
+  for (const [name, base64] of Object.entries(job.files)) {
+    const file = path.join(places.set, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, Buffer.from(base64, 'base64'))
+  }
+  return places
+}
+
+/** `{tree}` and `{tmp}` in a text. */
+function fill(text, places) {
+  return text.replaceAll('{tree}', places.tree).replaceAll('{tmp}', places.tmp)
+}
+
+/** What a product's process starts from, and what the check adds. */
+function environment(added, places) {
+  const { PATH, HOME, TMPDIR, LANG, LC_CTYPE, TZ } = process.env
+  const base = { PATH, HOME, TMPDIR, LANG, LC_CTYPE, TZ }
+  const filled = Object.entries(added ?? {}).map(([name, value]) => [name, fill(value, places)])
+  return { ...base, ...Object.fromEntries(filled) }
+}
+
+/** Lays the check's files into its folder. */
+function layFiles(files, places) {
+  for (const [name, content] of Object.entries(files ?? {})) {
+    const file = path.join(places.tmp, fill(name, places))
+    if (!file.startsWith(places.tmp + path.sep)) throw new Error(`a file outside {tmp}: ${name}`)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, fill(content, places))
+  }
+}
+
+module.exports = { prepare, fill, environment, layFiles }

@@ -1,0 +1,187 @@
+"""The host of one probe in Python: reads its job from descriptor 0, runs it, reports in frames on descriptor 3.
+
+It shares its process with the product, so what it needs later is bound here before the product loads; see
+assay_encode.py.
+"""
+
+import importlib
+import importlib.util
+import json
+import os
+import random
+import sys
+import threading
+import types
+
+_host = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, _host)
+from assay_encode import encode  # noqa: E402
+from assay_places import Places, end_all  # noqa: E402
+
+sys.path.remove(_host)
+
+CHANNEL = 3
+_os_write, _os_exit = os.write, os._exit
+_BaseException, _str, _len = BaseException, str, len
+_import_module = importlib.import_module
+_CoroutineType, _type = types.CoroutineType, type
+
+
+def _read_input(length):
+    parts = []
+    while length > 0:
+        part = os.read(0, length)
+        if not part:
+            raise SystemExit("the job was cut off")
+        parts.append(part)
+        length -= _len(part)
+    return b"".join(parts).decode("utf-8")
+
+
+def _channel(nonce):
+    lock = threading.Lock()
+    acquire, release = lock.acquire, lock.release
+
+    def emit(kind, text):
+        frame = (nonce + " " + kind + " " + text + "\n").encode("ascii")
+        acquire()
+        while frame:
+            frame = frame[_os_write(CHANNEL, frame) :]
+        release()
+
+    return emit
+
+
+def _to_nowhere():
+    """The product finds its input at an end, and what it prints goes nowhere. Until here our own troubles were printed."""
+    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+    for descriptor in (1, 2):
+        os.dup2(os.open("/dev/null", os.O_WRONLY), descriptor)
+
+
+class _Unreachable:
+    """Errors that say "the thing to load is not there"."""
+
+    def __init__(self):
+        self.errors = []
+
+
+class Context:
+    """What a scenario is given."""
+
+    def __init__(self, job, places, service, emit, absent):
+        self.tree = places.tree
+        self.tmp = places.tmp
+        self.seed = job["seed"]
+        self.random = random.Random(job["seed"])
+        self.input = job.get("input")
+        self.service = service
+        self._loads = service is None
+        self._absent = absent
+
+        def observe(name, value):
+            emit("step", '{"name":' + encode(_str(name)) + ',"value":' + encode(value) + "}")
+
+        self.observe = observe
+
+    def load(self, name):
+        """Imports a module of the product by its dotted name."""
+        if not self._loads:
+            raise RuntimeError("the scenario of a service talks to it; it does not load the product")
+        try:
+            return _import_module(name)
+        except ModuleNotFoundError as error:
+            # Missing is what was asked for, or a package on the way to it; not something that it imports itself.
+            if error.name is not None and (name + ".").startswith(error.name + "."):
+                self._absent.errors.append(error)
+            raise
+
+
+def _find_product(places):
+    source = os.path.join(places.tree, "src")
+    roots = [places.tree, source] if os.path.isdir(source) else [places.tree]
+    sys.path[0:0] = roots
+    helpers = os.path.join(places.set, "scenarios")
+    if os.path.isdir(os.path.join(helpers, "lib")):
+        sys.path.insert(0, helpers)
+    if places.installed is not None:
+        sys.path.append(places.installed)
+
+
+def _load_scenario(path):
+    spec = importlib.util.spec_from_file_location("scenario", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["scenario"] = module
+    spec.loader.exec_module(module)
+    return module.scenario
+
+
+def _hide(path):
+    for name in ("assay_encode", "assay_places", "assay_service", "assay_command"):
+        sys.modules.pop(name, None)
+    sys.argv[:] = [path]
+    for name in ("PWD", "OLDPWD", "SHLVL", "_"):
+        os.environ.pop(name, None)
+
+
+def main():
+    job = json.loads(_read_input(int(sys.argv[1])))
+    emit = _channel(job["nonce"])
+    os.set_inheritable(CHANNEL, False)
+    places = Places(job)
+    mechanism, alone = job["mechanism"], job["alone"]
+
+    def finish(kind, text):
+        if mechanism != "scenario":
+            end_all(alone)
+        emit(kind, text)
+        _os_exit(0)
+
+    emit("hello", "{}")
+    _to_nowhere()
+    os.chdir(places.tmp)
+    if mechanism == "command":
+        sys.path.insert(0, _host)
+        from assay_command import run_command
+
+        sys.path.remove(_host)
+        kind, body = run_command(job, places)
+        finish(kind, json.dumps(body))
+    service = None
+    if mechanism == "service":
+        sys.path.insert(0, _host)
+        from assay_service import start_service
+
+        sys.path.remove(_host)
+        try:
+            service = start_service(job, places)
+        except (RuntimeError, OSError) as error:
+            finish("unreachable", '{"error":' + encode(error) + "}")
+    timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
+    timer.daemon = True
+    timer.start()
+    path = os.path.join(places.set, job["scenario"])
+    absent = _Unreachable()
+    context = Context(job, places, service, emit, absent)
+    _find_product(places)
+    _hide(path)
+    try:
+        scenario = _load_scenario(path)
+    except _BaseException as error:
+        fields = '"name":"ScenarioLoadError","message":"the scenario could not be loaded","classes":["Error"]'
+        finish("unreachable", '{"error":{"$t":"error",' + fields + ',"cause":' + encode(error) + "}}")
+    try:
+        value = scenario(context)
+        if _type(value) is _CoroutineType:
+            import asyncio
+
+            value = asyncio.run(value)
+        text = '{"value":' + encode(value) + "}"
+        kind = "returned"
+    except _BaseException as error:
+        missing = any(error is one for one in absent.errors)
+        kind, text = "unreachable" if missing else "threw", '{"error":' + encode(error) + "}"
+    finish(kind, text)
+
+
+main()

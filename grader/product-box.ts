@@ -1,0 +1,122 @@
+import type { CheckSet, Probe } from '../specs/check-set.ts'
+import type { Finding } from '../specs/grade.ts'
+import type { RunningBox } from '../specs/sandbox.ts'
+import { BoxSession } from './box-session.ts'
+import { hosts } from './host-files.ts'
+import { readFrames } from './pure/frame.ts'
+import { filesFor, runtimeOf } from './pure/probe-job.ts'
+import { readProbe, type ProbeReading } from './pure/probe-reading.ts'
+import type { PlannedRun } from './pure/schedule.ts'
+
+/** Users that product images have in their passwd, one for each session in turn. */
+const FIRST_UID = 20_000
+const UIDS = 100
+/** The folder of one probe in its box. It is the same in every run, so that paths in messages are too. */
+const ROOT = '/tmp/run'
+/** How long after its time a host may take to say so itself; one that is stuck in the product cannot. */
+const GRACE_MS = 400
+
+/** What one run in a box gave, and whether the box can take another. */
+export interface BoxRun {
+  readonly reading: ProbeReading
+  readonly isReusable: boolean
+}
+
+/** One warm box with the tree in it. Runs one probe at a time, each in a fresh process with nothing left of the last. */
+export class ProductBox {
+  readonly #box: RunningBox
+  readonly #tree: string
+  readonly #outputBytes: number
+  #session: BoxSession | undefined
+  #sessions = 0
+  #runs = 0
+
+  /** @param tree where the tree stands in the box. */
+  constructor(box: RunningBox, tree: string, outputBytes: number) {
+    this.#box = box
+    this.#tree = tree
+    this.#outputBytes = outputBytes
+  }
+
+  /** Whether a probe ran here before: what ended a run may then have been started by another. */
+  get isUsed(): boolean {
+    return this.#runs > 0
+  }
+
+  /**
+   * Runs one probe. Nothing but its own scenario and the shared helpers get into the box.
+   * @throws Fault `infra/…` when the engine failed; the box is then to be destroyed.
+   */
+  async run(
+    { probe, surroundings }: PlannedRun,
+    files: CheckSet['files'],
+    signal: AbortSignal,
+  ): Promise<BoxRun> {
+    const session = await this.#openSession(signal)
+    this.#runs += 1
+    const result = await session.run({
+      runtime: runtimeOf(probe),
+      ...surroundings,
+      job: jobOf(probe, files, this.#tree),
+      timeoutMs: probe.timeoutMs + (probe.service?.ready.timeoutMs ?? 0) + GRACE_MS,
+    })
+    const reading = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
+    return { reading, isReusable: result.isOpen && reading.kind === 'observed' && reading.tidy }
+  }
+
+  /**
+   * Ends the session and looks from outside at what is still running: the box itself is not asked.
+   * @returns a finding for each process that outlived everything.
+   */
+  async inspect(signal: AbortSignal): Promise<readonly Finding[]> {
+    await this.#session?.close()
+    this.#session = undefined
+    const alive = await this.#box.processes(signal)
+    return alive.map(({ command }) => {
+      const detail = `still running after everything was ended: ${command.slice(0, 200)}`
+      return { kind: 'leftover-process', detail }
+    })
+  }
+
+  destroy(): Promise<void> {
+    return this.#box.destroy()
+  }
+
+  async #openSession(signal: AbortSignal): Promise<BoxSession> {
+    if (this.#session?.isSpent === true) {
+      await this.#session.close()
+      this.#session = undefined
+    }
+    if (this.#session === undefined) {
+      const uid = FIRST_UID + (this.#sessions % UIDS)
+      this.#sessions += 1
+      const { node, python } = hosts()
+      const options = {
+        user: `${uid}:${uid}`,
+        root: ROOT,
+        files: { node, python },
+        outputBytes: this.#outputBytes,
+      }
+      this.#session = await BoxSession.open(this.#box, options, signal)
+    }
+    return this.#session
+  }
+}
+
+function jobOf(probe: Probe, files: CheckSet['files'], tree: string): Readonly<Record<string, unknown>> {
+  const own = [...filesFor(probe.scenario, 'scenarios', files)]
+  return {
+    alone: true,
+    root: ROOT,
+    tree,
+    mechanism: probe.mechanism,
+    scenario: probe.scenario,
+    command: probe.command,
+    service: probe.service,
+    writable: probe.writable,
+    timeoutMs: probe.timeoutMs,
+    seed: probe.seed,
+    input: probe.input,
+    files: Object.fromEntries(own.map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')])),
+  }
+}

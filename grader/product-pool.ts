@@ -1,0 +1,109 @@
+import type { CheckSet } from '../specs/check-set.ts'
+import { Fault } from '../specs/fault.ts'
+import type { Finding } from '../specs/grade.ts'
+import type { Observation } from '../specs/observation.ts'
+import type { RunningBox } from '../specs/sandbox.ts'
+import { ProductBox, type BoxRun } from './product-box.ts'
+import type { PlannedRun } from './pure/schedule.ts'
+
+/** What one planned run gave. Without an observation the findings say why. */
+export interface PoolRun {
+  readonly planned: PlannedRun
+  readonly observation?: Observation
+  readonly findings: readonly Finding[]
+}
+
+/** How often a run is tried again in a fresh box when something other than its probe went wrong. */
+const FRESH_BOXES = 3
+
+/**
+ * Warm boxes over one tree, worked side by side: each takes the next run as soon as it is free, and is replaced when a
+ * run left it in a state in which another could not trust it.
+ */
+export class ProductPool {
+  readonly #options: PoolOptions
+  readonly #findings: Finding[] = []
+  readonly #ending = new Set<Promise<void>>()
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** Runs everything in at most `boxes` boxes; all of them are gone when this returns or throws. */
+  async runAll(
+    plan: readonly PlannedRun[],
+    boxes: number,
+  ): Promise<{ readonly runs: readonly PoolRun[]; readonly findings: readonly Finding[] }> {
+    const queue = [...plan]
+    const runs: PoolRun[] = []
+    const failure = new AbortController()
+    const lanes = Array.from({ length: Math.min(boxes, plan.length) }, () =>
+      this.#lane(queue, runs, failure.signal).catch((error: unknown) => {
+        failure.abort()
+        throw error
+      }),
+    )
+    const settled = await Promise.allSettled(lanes)
+    const ended = await Promise.allSettled(this.#ending)
+    for (const one of [...settled, ...ended]) if (one.status === 'rejected') throw one.reason
+    return { runs, findings: this.#findings }
+  }
+
+  async #lane(queue: PlannedRun[], runs: PoolRun[], failed: AbortSignal): Promise<void> {
+    const slot: Slot = { box: undefined }
+    try {
+      for (let next = queue.shift(); next !== undefined && !failed.aborted; next = queue.shift()) {
+        runs.push(await this.#runOne(slot, next))
+      }
+      if (slot.box !== undefined) this.#findings.push(...(await slot.box.inspect(this.#options.signal)))
+    } finally {
+      this.#discard(slot)
+    }
+  }
+
+  async #runOne(slot: Slot, planned: PlannedRun): Promise<PoolRun> {
+    const { start, tree, files, outputBytes, signal } = this.#options
+    let why = ''
+    for (let attempt = 0; attempt < FRESH_BOXES; attempt += 1) {
+      slot.box ??= new ProductBox(await start(), tree, outputBytes)
+      const { isUsed } = slot.box
+      const { reading, isReusable } = await slot.box.run(planned, files, signal)
+      if (!isReusable) this.#discard(slot)
+      if (reading.kind === 'garbled') return { planned, findings: reading.findings }
+      if (reading.kind === 'observed' && !(isUsed && mayBeAnothers(reading))) {
+        return { planned, observation: reading.observation, findings: reading.findings }
+      }
+      if (reading.kind === 'not-started') ({ why } = reading)
+    }
+    throw new Fault('infra/host-not-started', `no host started for ${planned.probe.row}: ${why}`)
+  }
+
+  #discard(slot: Slot): void {
+    const { box } = slot
+    slot.box = undefined
+    if (box === undefined) return
+    const ending = box.destroy()
+    this.#ending.add(ending)
+    // Its failure is thrown where all are awaited.
+    ending.catch(() => undefined)
+  }
+}
+
+export interface PoolOptions {
+  /** Starts a box with the tree at `tree`, read-only. */
+  readonly start: () => Promise<RunningBox>
+  readonly tree: string
+  readonly files: CheckSet['files']
+  /** What one run may write on its channel. */
+  readonly outputBytes: number
+  readonly signal: AbortSignal
+}
+
+interface Slot {
+  box: ProductBox | undefined
+}
+
+/** A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. */
+function mayBeAnothers(reading: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
+  return reading.observation.outcome === 'limit'
+}

@@ -1,0 +1,81 @@
+import type { Pattern } from '../../specs/expectation.ts'
+import type { EncodedValue } from '../../specs/observation.ts'
+import { isArray, isObject, isTruncated, numberOf, own, plainEntries, tagOf } from './encoded.ts'
+import { pairAll } from './pairing.ts'
+
+/** Collections whose order is no part of their value. */
+const UNORDERED: Readonly<Record<string, string>> = { set: 'values', map: 'entries' }
+
+/**
+ * Whether two encoded values are the same: by structure, key order aside, and the elements of sets and maps in any
+ * order. What a cap cut off is never equal to anything, itself included.
+ * @param errorsInFull false: fields of an error that `expected` does not name are not looked at.
+ */
+export function sameEncoded(expected: EncodedValue, observed: EncodedValue, errorsInFull: boolean): boolean {
+  if (isArray(expected)) {
+    return (
+      isArray(observed) &&
+      expected.length === observed.length &&
+      expected.every((element, index) => sameEncoded(element, observed[index] as EncodedValue, errorsInFull))
+    )
+  }
+  if (!isObject(expected)) return expected === observed
+  if (!isObject(observed)) return false
+  const tag = tagOf(expected)
+  if (tag !== tagOf(observed) || tag === 'truncated') return false
+  const list = tag === undefined ? undefined : UNORDERED[tag]
+  if (list !== undefined) return sameUnordered(own(expected, list), own(observed, list), errorsInFull)
+  const keys = Object.keys(expected)
+  if ((tag !== 'error' || errorsInFull) && keys.length !== Object.keys(observed).length) return false
+  return keys.every((key) => {
+    const element = own(observed, key)
+    return element !== undefined && sameEncoded(own(expected, key) as EncodedValue, element, errorsInFull)
+  })
+}
+
+function sameUnordered(expected: unknown, observed: unknown, errorsInFull: boolean): boolean {
+  if (!isArray(expected) || !isArray(observed) || expected.length !== observed.length) return false
+  return pairAll(expected, observed, (a, b) => sameEncoded(a, b, errorsInFull))
+}
+
+/**
+ * Whether an encoded value is exactly this JSON. Only plain data can be: no instance, error or map equals an object.
+ * `0` equals `-0`, since no request tells them apart without saying so; `$value` does.
+ */
+export function isPlainly(expected: Pattern, observed: EncodedValue): boolean {
+  if (typeof expected === 'number') return numberOf(observed) === expected
+  if (isArray(expected)) {
+    return (
+      isArray(observed) &&
+      expected.length === observed.length &&
+      expected.every((element, index) => isPlainly(element, observed[index] as EncodedValue))
+    )
+  }
+  if (!isObject(expected)) return expected === observed
+  const entries = plainEntries(observed)
+  const keys = Object.keys(expected)
+  return (
+    entries?.size === keys.length &&
+    keys.every((key) => {
+      const element = entries.get(key)
+      return element !== undefined && isPlainly(own(expected, key) as Pattern, element)
+    })
+  )
+}
+
+/** The value as the JSON it stands for, or undefined when it is not plain JSON (or was cut off). */
+export function asPlainJson(value: EncodedValue): Pattern | undefined {
+  if (isTruncated(value)) return undefined
+  if (isArray(value)) {
+    const elements = value.map((element) => asPlainJson(element))
+    return elements.includes(undefined) ? undefined : (elements as Pattern[])
+  }
+  if (!isObject(value)) return value
+  if (tagOf(value) === 'number') return own(value, 'value') === '-0' ? 0 : undefined
+  const entries = plainEntries(value)
+  if (entries === undefined) return undefined
+  const plain = [...entries].map(([key, element]) => [key, asPlainJson(element)] as const)
+  if (plain.some(([, element]) => element === undefined)) return undefined
+  // fromEntries defines properties, so a key __proto__ stays a key.
+  return Object.fromEntries(plain) as Pattern
+}

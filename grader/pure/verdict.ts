@@ -1,0 +1,152 @@
+import type { Claim, CheckSetDocument } from '../../specs/check-set.ts'
+import type { ClaimResult, Finding, RowResult, Verdict } from '../../specs/grade.ts'
+import type { Observation } from '../../specs/observation.ts'
+import type { RowAdmission } from '../../specs/seal.ts'
+
+/** All that verdicts rest on. */
+export interface Evidence {
+  readonly claims: readonly Claim[]
+  /** The set's own list of claims that no check can settle. */
+  readonly unverifiable: CheckSetDocument['unverifiable']
+  readonly admissions: readonly RowAdmission[]
+  readonly rows: readonly RowResult[]
+  readonly baseObservations: Readonly<Record<string, Observation>>
+  readonly findings: readonly Finding[]
+}
+
+export interface Verdicts {
+  readonly verdict: Verdict
+  readonly claims: readonly ClaimResult[]
+  readonly failed: number
+  readonly of: number
+}
+
+/** A row that counts for a claim, and what admission said of it. */
+interface Deciding {
+  readonly row: RowResult
+  readonly admission: RowAdmission
+}
+
+/** From rows to the verdict of each claim, from those to the verdict of the task. Nothing is verified by silence. */
+export function verdictsOf(evidence: Evidence): Verdicts {
+  const deciding = decidingRows(evidence)
+  const claims = evidence.claims.map((claim) =>
+    claimResult(
+      claim,
+      deciding.filter(({ admission }) => admission.claim === claim.id),
+      evidence,
+    ),
+  )
+  return {
+    verdict: taskVerdict(claims, evidence.findings),
+    claims,
+    failed: deciding.filter(({ row }) => row.result !== 'pass').length,
+    of: deciding.length,
+  }
+}
+
+/** Refuted if any claim is, otherwise unverifiable if any is (or there are none, or something was tampered with). */
+function taskVerdict(claims: readonly ClaimResult[], findings: readonly Finding[]): Verdict {
+  if (claims.some(({ verdict }) => verdict === 'refuted')) return 'refuted'
+  const verified = claims.length > 0 && claims.every(({ verdict }) => verdict === 'verified')
+  return verified && findings.length === 0 ? 'verified' : 'unverifiable'
+}
+
+/**
+ * Behaviour and guard rows that admission found valid, of claims that the set can settle. A valid row without a result
+ * is `missing`: whoever ran it lost it. Void and advisory rows and canaries never decide.
+ */
+function decidingRows(evidence: Evidence): readonly Deciding[] {
+  const results = new Map(evidence.rows.map((row) => [row.row, row]))
+  const given = new Set(evidence.unverifiable.map(({ claim }) => claim))
+  return evidence.admissions
+    .filter(({ state, role }) => state === 'valid' && (role === 'behaviour' || role === 'guard'))
+    .filter(({ claim }) => claim !== undefined && !given.has(claim))
+    .map((admission) => ({ admission, row: results.get(admission.row) ?? lost(admission) }))
+}
+
+function lost({ row, check, role }: RowAdmission): RowResult {
+  return { row, check, role, result: 'missing', runs: [] }
+}
+
+function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence): ClaimResult {
+  const about = {
+    claim: claim.id,
+    statement: claim.statement,
+    spec_ref: claim.spec_ref,
+    strength: 'isolated' as const,
+  }
+  const unsettled = (
+    missing: string,
+    evidenceRows: readonly string[],
+    gap: ClaimResult['gap'] = 'observability',
+  ) => ({
+    ...about,
+    verdict: 'unverifiable' as const,
+    evidence: [...evidenceRows],
+    missing,
+    gap,
+  })
+  const given = evidence.unverifiable.find((one) => one.claim === claim.id)
+  if (given !== undefined) return unsettled(given.missing, [], given.gap)
+
+  const refuting = rows.filter(({ row }) => row.result === 'fail' && !isCliffOfTheBox(row, evidence))
+  if (refuting.length > 0) return { ...about, verdict: 'refuted', evidence: idsOf(refuting) }
+
+  const cliffs = rows.filter(({ row }) => row.result === 'fail')
+  if (cliffs.length > 0) {
+    return unsettled(
+      'base and output both hit the same limit of the box: a larger box, or a smaller input',
+      idsOf(cliffs),
+      'fixture',
+    )
+  }
+  const unstable = rows.filter(({ row }) => row.result === 'unstable')
+  if (unstable.length > 0) {
+    return unsettled(
+      'a check that answers the same in every run: these passed in some runs and failed in others',
+      idsOf(unstable),
+    )
+  }
+  const missing = rows.filter(({ row }) => row.result !== 'pass')
+  if (missing.length > 0) return unsettled('the observations of these rows', idsOf(missing))
+
+  const settling = rows.filter((one) => settles(claim, one))
+  if (settling.length === 0) return unsettled(whatSettles(claim, rows), idsOf(rows), 'fixture')
+  if (evidence.findings.length > 0) {
+    return unsettled('a run without signs of tampering', [
+      ...new Set(evidence.findings.map(({ kind }) => kind)),
+    ])
+  }
+  return { ...about, verdict: 'verified', evidence: idsOf(rows) }
+}
+
+/** A row that can carry `verified`: a behaviour that no trivial product shows; for a claim to keep something, a guard too. */
+function settles(claim: Claim, { admission }: Deciding): boolean {
+  if (admission.role === 'guard') return claim.kind === 'keep'
+  return !admission.guessable
+}
+
+function whatSettles(claim: Claim, rows: readonly Deciding[]): string {
+  if (claim.kind === 'keep') return 'a valid guard, or a valid behaviour check'
+  return rows.some(({ admission }) => admission.role === 'behaviour')
+    ? 'a behaviour check that a product which does nothing cannot pass'
+    : 'a valid behaviour check: one that fails on base'
+}
+
+/**
+ * Failed in every run by a limit of the box (memory, output, disk, processes) that base hit in the same row: says
+ * something of the box, not of the output. A `timeout` is the check's own time and an observation like any other.
+ */
+function isCliffOfTheBox(row: RowResult, { baseObservations }: Evidence): boolean {
+  const base = Object.hasOwn(baseObservations, row.row) ? baseObservations[row.row] : undefined
+  return (
+    base?.outcome === 'limit' &&
+    row.runs.length > 0 &&
+    row.runs.every(({ observation }) => observation.outcome === 'limit' && observation.limit === base.limit)
+  )
+}
+
+function idsOf(rows: readonly Deciding[]): string[] {
+  return rows.map(({ row }) => row.row)
+}

@@ -1,0 +1,44 @@
+import type { CheckSet } from '../specs/check-set.ts'
+import { expandCheckSet } from '../specs/expand.ts'
+import type { Grade } from '../specs/grade.ts'
+import type { Seal } from '../specs/seal.ts'
+import { assembleGrade } from './grade.ts'
+import { matchObservation } from './pure/match.ts'
+
+export interface Rejudged {
+  readonly grade: Grade
+  /** Rows that a judge module judged: taken as recorded, since a judge runs in a box. */
+  readonly asRecorded: number
+}
+
+/** Judges the recorded observations of a grade again and sums up again; no box, no clock. */
+export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet): Rejudged {
+  const rules = new Map(expandCheckSet(checkSet.document).rules.map((rule) => [rule.row, rule]))
+  const runs = grade.rows.flatMap(({ row, runs }) => runs.map((run) => ({ row, run })))
+  const base = seal.manifest.baseObservations
+  const judged = runs.map(({ row, run }) => {
+    const expect = rules.get(row)?.expect
+    if (expect === undefined) return { row, pass: run.pass, ...mismatchOf(run.mismatch) }
+    return {
+      row,
+      ...matchObservation(expect, run.observation, Object.hasOwn(base, row) ? base[row] : undefined),
+    }
+  })
+  const { tree, seal: sealDigest, image, runner, limits } = grade
+  const again = assembleGrade({
+    question: { tree, seal: sealDigest, image, runner, limits },
+    seal,
+    checkSet,
+    repeats: Math.max(0, ...grade.rows.map((row) => row.runs.length)),
+    seen: {
+      observed: runs.map(({ row, run }) => ({ row, observation: run.observation })),
+      findings: grade.findings.filter(({ kind }) => kind !== 'canary-passed'),
+    },
+    judged,
+  })
+  return { grade: again, asRecorded: runs.filter(({ row }) => rules.get(row)?.expect === undefined).length }
+}
+
+function mismatchOf(mismatch: string | undefined): { mismatch?: string } {
+  return mismatch === undefined ? {} : { mismatch }
+}

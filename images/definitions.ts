@@ -1,0 +1,137 @@
+import type { LockedPackage } from './committed-lock.ts'
+
+/** The images that Assay builds itself. */
+export const IMAGE_NAMES = ['base', 'node', 'python', 'judge', 'worker'] as const
+export type ImageName = (typeof IMAGE_NAMES)[number]
+
+/** A file or folder that goes into an image from a package of the npm registry. */
+export interface PackagedFile {
+  /** `{arch}` stands for the engine's architecture in Node's words: x64, arm64. */
+  readonly package: string
+  /** A path in the package's tarball; a folder ends with a slash. */
+  readonly from: string
+  /** Where it stands in the build context; a folder ends with a slash. */
+  readonly to: string
+}
+
+export interface ImageDefinition {
+  readonly name: ImageName
+  /** What the image is built from; `null` stands for plain Debian. */
+  readonly parent: ImageName | null
+  readonly files: readonly PackagedFile[]
+  /** Dockerfile instructions after `FROM`. */
+  readonly instructions: readonly string[]
+}
+
+/** First uid (and gid) of the boxes' own users, `box0`. */
+const BOX_UID_FIRST = 20_000
+const BOX_UID_COUNT = 100
+/** The uid of a box's first process, which no check may signal. */
+const BOX_INIT_UID = BOX_UID_FIRST - 1
+
+const run = (...commands: readonly string[]) => `RUN set -eu; ${commands.join('; ')}`
+
+/** A check runs without privileges; nothing in the image may give it any. */
+const stripSetuid = 'find / -xdev -type f -perm /6000 -exec chmod a-s {} +'
+
+const addUser = (name: string, uid: string) =>
+  [
+    `echo "${name}:x:${uid}:${uid}::/nonexistent:/bin/sh" >> /etc/passwd`,
+    `echo "${name}:x:${uid}:" >> /etc/group`,
+  ].join('; ')
+
+const addBoxUsers = [
+  addUser('box-init', String(BOX_INIT_UID)),
+  'n=0',
+  `while [ $n -lt ${BOX_UID_COUNT} ]; do ${addUser('box$n', `$((${BOX_UID_FIRST} + n))`)}; n=$((n + 1)); done`,
+]
+
+const aptInstall = (...packages: readonly string[]) => [
+  'export DEBIAN_FRONTEND=noninteractive',
+  'apt-get update -qq',
+  `apt-get install -y -qq --no-install-recommends ${packages.join(' ')} > /dev/null`,
+  'apt-get clean',
+  'rm -rf /var/lib/apt/lists/* /var/cache/debconf/* /var/log/* /usr/share/doc/* /usr/share/man/*',
+]
+
+export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
+  base: {
+    name: 'base',
+    parent: null,
+    files: [],
+    instructions: [
+      'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8',
+      run(...addBoxUsers, 'install -d -m 0755 -o root -g root /box', stripSetuid),
+      'WORKDIR /',
+      'CMD ["/bin/sh"]',
+    ],
+  },
+  node: {
+    name: 'node',
+    parent: 'base',
+    files: [{ package: 'node-linux-{arch}', from: 'package/bin/node', to: 'node' }],
+    instructions: ['COPY node /usr/local/bin/node', run('node --version')],
+  },
+  judge: { name: 'judge', parent: 'node', files: [], instructions: [] },
+  python: {
+    name: 'python',
+    parent: 'base',
+    files: [],
+    instructions: [
+      run(
+        ...aptInstall('python3'),
+        'ln -s python3 /usr/bin/python',
+        stripSetuid,
+        'python3 -c "import json, sqlite3, ssl"',
+      ),
+    ],
+  },
+  worker: {
+    name: 'worker',
+    parent: 'node',
+    files: [{ package: 'npm', from: 'package/', to: 'npm/' }],
+    instructions: [
+      run(
+        ...aptInstall(
+          'ca-certificates',
+          'diffutils',
+          'git',
+          'less',
+          'patch',
+          'procps',
+          'python3',
+          'python3-pip',
+          'ripgrep',
+        ),
+        'ln -s python3 /usr/bin/python',
+        stripSetuid,
+      ),
+      'COPY npm /usr/local/lib/node_modules/npm',
+      run(
+        'ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm',
+        'ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx',
+        'chmod a+x /usr/local/lib/node_modules/npm/bin/npm-cli.js /usr/local/lib/node_modules/npm/bin/npx-cli.js',
+        'HOME=/tmp npm --version',
+        'rm -rf /tmp/.npm',
+      ),
+    ],
+  },
+}
+
+/** The package's name for an architecture. */
+export function packageNameFor(file: PackagedFile, arch: string): string {
+  return file.package.replace('{arch}', arch)
+}
+
+/** The locked packages that a definition takes files from, for all architectures. */
+export function packagesOf(
+  definition: ImageDefinition,
+  packages: Readonly<Record<string, LockedPackage>>,
+): Readonly<Record<string, LockedPackage>> {
+  const wanted = definition.files.map(
+    (file) => new RegExp(`^${file.package.replace('{arch}', '[a-z0-9]+')}$`),
+  )
+  return Object.fromEntries(
+    Object.entries(packages).filter(([name]) => wanted.some((pattern) => pattern.test(name))),
+  )
+}

@@ -1,0 +1,45 @@
+import type { Probe, RowRule } from '../../specs/check-set.ts'
+import type { Observed } from '../../specs/examiner.ts'
+import type { RowResult, RowRun } from '../../specs/grade.ts'
+import type { Observation } from '../../specs/observation.ts'
+
+/** A row and its runs on one tree. */
+export interface RowRuns {
+  readonly rule: RowRule
+  /** In the order in which they came back. */
+  readonly runs: readonly RowRun[]
+}
+
+/** A product that does next to nothing, as what it would show. */
+interface TrivialProduct {
+  readonly name: string
+  readonly observation: Observation
+}
+
+/** The trivial products for a check's mechanism; the grader has them. */
+export type TrivialProducts = (probe: Pick<Probe, 'mechanism' | 'command'>) => readonly TrivialProduct[]
+
+/** Observations and their judgements (same order) as the runs of each row. A row without any has an empty list. */
+export function runsByRow(
+  rules: readonly RowRule[],
+  observed: readonly Observed[],
+  judged: readonly { readonly pass: boolean; readonly mismatch?: string }[],
+): readonly RowRuns[] {
+  const runs = new Map<string, RowRun[]>(rules.map((rule) => [rule.row, []]))
+  for (const [index, { row, observation }] of observed.entries()) {
+    const judgement = judged[index]
+    if (judgement === undefined) continue
+    const { pass, mismatch } = judgement
+    runs.get(row)?.push({ observation, pass, ...(mismatch === undefined ? {} : { mismatch }) })
+  }
+  return rules.map((rule) => ({ rule, runs: runs.get(rule.row) ?? [] }))
+}
+
+/** A row's result over its runs; with fewer runs than asked for it is `missing`, whatever the others say. */
+export function rowResultOf({ rule, runs }: RowRuns, times: number): RowResult {
+  const passes = runs.filter(({ pass }) => pass).length
+  const result =
+    runs.length !== times ? 'missing' : passes === times ? 'pass' : passes === 0 ? 'fail' : 'unstable'
+  const { row, check, claim, role } = rule
+  return { row, check, ...(claim === undefined ? {} : { claim }), role, result, runs: [...runs] }
+}

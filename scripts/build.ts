@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/**
+ * Builds what `npm pack` ships: JavaScript and types by tsc, and beside them the files that are not TypeScript (hosts
+ * that run inside boxes, locks, JSON Schemas).
+ */
+const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+const FOLDERS = ['engine', 'oracle', 'grader', 'images', 'specs']
+const SHIPPED = /\.(cjs|mjs|py|sh|json|md)$/
+
+rmSync(dist, { recursive: true, force: true })
+execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+})
+for (const folder of FOLDERS) {
+  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !SHIPPED.test(entry.name)) continue
+    const from = join(entry.parentPath, entry.name)
+    const to = join(dist, relative(root, from))
+    mkdirSync(dirname(to), { recursive: true })
+    cpSync(from, to)
+  }
+}
+chmodSync(join(dist, 'engine/cli/main.js'), 0o755)

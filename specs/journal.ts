@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { admissionSchema } from './seal.ts'
+import { decisionSchema, gapSchema } from './decision.ts'
+import { digestSchema, treeIdSchema } from './digest.ts'
+import { verdictSchema } from './grade.ts'
+import { policySchema } from './policy.ts'
+import { taskSchema } from './task.ts'
+
+/**
+ * The journal: JSON Lines, one event a line, each with the hash of the one before. A run is rebuilt from it and from
+ * nothing else. Large things stand beside it, named by digest. See `specs/journal.md`.
+ */
+export const JOURNAL_VERSION = 1
+
+const attempt = z.number().int().min(1)
+const round = z.number().int().min(1)
+const faultSchema = z.strictObject({ code: z.string(), message: z.string().max(4000) })
+
+/** An image as a run pins it. */
+export const imagePinSchema = z.strictObject({
+  name: z.string(),
+  /** The engine's id, `sha256:…`. Another machine's build of the same recipe has another. */
+  id: z.string(),
+  recipe: digestSchema,
+})
+export type ImagePin = z.infer<typeof imagePinSchema>
+
+/** Where a worker's round ended. */
+export const deliveryEndSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('exited'), code: z.number().int() }),
+  z.strictObject({ kind: z.literal('timeout') }),
+  z.strictObject({ kind: z.literal('limit'), limit: z.string() }),
+  z.strictObject({ kind: z.literal('patch') }),
+])
+
+export const gateOutcomeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('passed') }),
+  /** A patch that does not apply, or a tree that is not allowed. */
+  z.strictObject({
+    kind: z.literal('refused'),
+    refusals: z.array(z.strictObject({ path: z.string(), reason: z.string(), detail: z.string() })).max(100),
+  }),
+])
+
+export const dependencyOutcomeSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('none') }),
+  /** A manifest changed, but nothing of what would be installed. */
+  z.strictObject({ kind: z.literal('named'), paths: z.array(z.string()) }),
+  z.strictObject({
+    kind: z.literal('changed'),
+    paths: z.array(z.string()),
+    satisfied: z.boolean(),
+    missing: z.array(z.string()).max(100),
+  }),
+])
+
+/** What happened, by `type`. */
+export const eventBodySchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('run-started'),
+    run: z.string(),
+    task: taskSchema,
+    taskDigest: digestSchema,
+    request: digestSchema,
+    base: treeIdSchema,
+    /** What the base's source meant: a commit id, an integrity hash. */
+    resolved: z.record(z.string(), z.string()),
+    images: z.strictObject({
+      product: imagePinSchema,
+      judge: imagePinSchema,
+      worker: imagePinSchema.optional(),
+    }),
+    policy: policySchema,
+    runner: digestSchema,
+    /** Which attempts can hear feedback. */
+    attempts: z.array(z.strictObject({ attempt, label: z.string(), hearsFeedback: z.boolean() })),
+  }),
+  z.strictObject({ type: z.literal('decided'), decision: decisionSchema }),
+  z.strictObject({
+    type: z.literal('oracle-tried'),
+    try: z.number().int(),
+    outcome: z.string(),
+    reasons: z.number().int(),
+    log: digestSchema.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('sealed'),
+    seal: digestSchema,
+    claims: z.number().int(),
+    rows: z.number().int(),
+    hasGuard: z.boolean(),
+    flags: z.array(z.string()),
+  }),
+  z.strictObject({
+    type: z.literal('not-sealed'),
+    reasons: z.array(z.string()),
+    gap: gapSchema,
+    admission: admissionSchema.optional(),
+  }),
+  z.strictObject({ type: z.literal('seal-failed'), fault: faultSchema }),
+  z.strictObject({
+    type: z.literal('delivered'),
+    attempt,
+    round,
+    end: deliveryEndSchema,
+    /** The unopened output: tar bytes of the stopped box, or the patch file. */
+    parcel: digestSchema,
+    log: digestSchema.optional(),
+  }),
+  z.strictObject({ type: z.literal('work-failed'), attempt, round, fault: faultSchema }),
+  z.strictObject({
+    type: z.literal('opened'),
+    attempt,
+    round,
+    /** Absent when refused. */
+    tree: treeIdSchema.optional(),
+    gate: gateOutcomeSchema,
+    dependencies: dependencyOutcomeSchema,
+    changed: z.number().int(),
+    /** Paths that base's ignore rules left out, capped. */
+    ignored: z.array(z.string()).max(100),
+  }),
+  z.strictObject({ type: z.literal('open-failed'), attempt, round, fault: faultSchema }),
+  z.strictObject({
+    type: z.literal('graded'),
+    attempt,
+    round,
+    /** The grade stands beside the journal under this digest. */
+    grade: digestSchema,
+    verdict: verdictSchema,
+    findings: z.number().int(),
+    failed: z.number().int(),
+    of: z.number().int(),
+    strength: z.enum(['isolated', 'in_process']),
+    /** Of the first unverifiable claim. */
+    gap: gapSchema.optional(),
+    missing: z.string().optional(),
+    cached: z.boolean(),
+  }),
+  z.strictObject({ type: z.literal('grade-failed'), attempt, round, fault: faultSchema }),
+  z.strictObject({
+    type: z.literal('feedback-given'),
+    attempt,
+    round,
+    failed: z.number().int(),
+    of: z.number().int(),
+  }),
+  z.strictObject({ type: z.literal('stopped'), attempt }),
+  /** A run that goes on after its process was gone: what was under way is done again. */
+  z.strictObject({ type: z.literal('resumed'), reason: z.string() }),
+])
+export type EventBody = z.infer<typeof eventBodySchema>
+
+/** One line. `hash` is sha256 over the canonical JSON of the event without `hash`; `prev` is the hash before it. */
+export const journalLineSchema = z.strictObject({
+  v: z.literal(JOURNAL_VERSION),
+  seq: z.number().int().min(0),
+  at: z.iso.datetime(),
+  prev: digestSchema,
+  hash: digestSchema,
+  body: eventBodySchema,
+})
+export type JournalLine = z.infer<typeof journalLineSchema>
+
+/** `prev` of the first event. */
+export const GENESIS = `sha256:${'0'.repeat(64)}`
