@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { git, runGit } from './git.ts'
 import { storeForTest, file } from './testing/store-for-test.ts'
 
+const run = promisify(execFile)
 const { root, store } = await storeForTest()
 const gitDirectory = store.directory
 
@@ -28,7 +30,7 @@ describe('git', () => {
   test('is ended when it takes too long, and when we are stopped', async () => {
     // Nobody ever opens the other end.
     const pipe = join(root, 'pipe')
-    execFileSync('mkfifo', [pipe])
+    await run('mkfifo', [pipe])
     const waiting = ['hash-object', pipe]
     await expect(runGit(waiting, { gitDirectory, timeoutMs: 50 })).rejects.toMatchObject({
       code: 'infra/git-timeout',

@@ -132,6 +132,11 @@ describe('an output is refused', () => {
   test.each(rows)('%s', async (_, entry, path) => {
     expect(await open([{ name: 'a.log' }, entry, { name: 'z' }])).toMatchObject({ kind: 'refused', path })
   })
+  test('not for a name in what base ignores that is not UTF-8', async () => {
+    const odd = { name: Buffer.from('node_modules/a/b\xe9/c', 'latin1'), content: 'x' }
+    expect(await opened([odd, { name: 'z' }])).toEqual({ paths: ['z'], ignored: ['node_modules/'] })
+    expect(await open([{ name: Buffer.from('a/b\xe9', 'latin1') }])).toMatchObject({ kind: 'refused' })
+  })
   test('not for a device in what base ignores', async () => {
     expect((await opened([{ name: 'node_modules/.cache/pipe', type: '6' }])).ignored).toEqual([
       'node_modules/',

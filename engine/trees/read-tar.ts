@@ -140,7 +140,16 @@ class TarReading {
 
   async #entry(header: TarHeader): Promise<void> {
     const { caps, strip = 0, leaveOut } = this.#options
-    const named = this.#path(readTarPath(header.name, strip))
+    const read = readTarPath(header.name, strip)
+    if (
+      read.kind === 'refused' &&
+      read.below !== undefined &&
+      (await leaveOut?.(read.below, true)) === true
+    ) {
+      await this.#skip(header.typeflag === '5' ? 0 : header.sizeBytes, read.path)
+      return
+    }
+    const named = this.#path(read)
     const isFolder = header.typeflag === '5' || (isFile(header) && header.name.at(-1) === 0x2f)
     if (named === undefined) {
       if (isFolder) return

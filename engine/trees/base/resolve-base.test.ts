@@ -146,17 +146,17 @@ describe('a path of an image', () => {
   const image = (...entries: RawEntry[]): Partial<BaseContext> => ({
     readImage: () => Promise.resolve(inPieces(rawTar(...entries))),
   })
-  test('is taken without the folder that it is and without its .git', async () => {
+  test('is taken without its .git', async () => {
     const reading = image(
-      { name: 'app/', type: '5' },
-      { name: 'app/.git/HEAD', content: 'ref' },
-      { name: 'app/a', content: 'x' },
+      { name: './', type: '5' },
+      { name: './.git/HEAD', content: 'ref' },
+      { name: './a', content: 'x' },
     )
     expect(await paths({ from: 'image', path: '/srv/app' }, reading)).toEqual(['100644 a'])
   })
   test('with a device, or without an image', async () => {
     const source = { from: 'image', path: '/app' } as const
-    await expect(resolve(source, image({ name: 'app/null', type: '3' }))).rejects.toMatchObject({
+    await expect(resolve(source, image({ name: './null', type: '3' }))).rejects.toMatchObject({
       code: 'config/base',
       message: 'task.yaml: base.path: /app: "null": it is a character device',
     })
@@ -394,7 +394,7 @@ describe('a package of npm', () => {
 })
 
 test('what only the gate of outputs refuses does not keep a tree from being a base', async () => {
-  const tar = rawTar({ name: 't/Lib/a' }, { name: 't/lib/b' }, { name: 't/out', type: '2', link: '../../up' })
+  const tar = rawTar({ name: 'Lib/a' }, { name: 'lib/b' }, { name: 'out', type: '2', link: '../../up' })
   const reading = { readImage: () => Promise.resolve(inPieces(tar)) }
   expect(await paths({ from: 'image', path: '/t' }, reading)).toEqual([
     '100644 Lib/a',
