@@ -7,7 +7,7 @@ import { obtainSeal, type ObtainedSeal, type SealWatch } from '../seal/obtain-se
 import { loadTask } from '../task/load-task.ts'
 import { prepareTask } from '../task/prepare-task.ts'
 import type { Paint } from '../view/paint.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 import type { CommandContext } from './context.ts'
 
 /** `assay seal TASK`: makes and admits the check set alone. */
