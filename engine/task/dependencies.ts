@@ -7,9 +7,6 @@ import type { PreparedTask } from './prepare-task.ts'
 
 type Dependencies = Extract<EventBody, { type: 'opened' }>['dependencies']
 
-/** Missing dependencies that the journal lists. */
-const MAX_MISSING = 100
-
 /** What an output does to what would be installed, from its changed manifests and lockfiles. */
 export async function dependenciesOf(
   output: TreeId,
@@ -17,11 +14,24 @@ export async function dependenciesOf(
   store: GitTreeStore,
   signal: AbortSignal,
 ): Promise<Dependencies> {
-  const change = dependencyChange(await changedDependencyFiles(store, base, output, signal), installed)
-  if (change.kind === 'none') return { kind: 'none' }
-  if (change.kind === 'named') return { kind: 'named', paths: [...change.paths] }
-  const missing = change.missing.slice(0, MAX_MISSING).map(({ name, wanted, installed: has }) => {
-    return `${name}@${wanted}${has === undefined ? '' : ` (image has ${has})`}`
-  })
-  return { kind: 'changed', paths: [...change.paths], satisfied: change.satisfied, missing }
+  const files = await changedDependencyFiles(store, base, output, signal)
+  const change = dependencyChange(files, installed)
+  switch (change.kind) {
+    case 'none':
+      return { kind: 'none' }
+    case 'named':
+      return { kind: 'named', paths: [...change.paths] }
+    case 'changed':
+      return {
+        kind: 'changed',
+        paths: [...change.paths],
+        satisfied: change.satisfied,
+        missing: change.missing
+          .slice(0, 100)
+          .map(
+            ({ name, wanted, installed: has }) =>
+              `${name}@${wanted}${has === undefined ? '' : ` (image has ${has})`}`,
+          ),
+      }
+  }
 }
