@@ -93,6 +93,16 @@ const one = (...last: EventBody[]): EventBody[] => [
   ...last,
 ]
 
+/** Attempt 1 has won, and attempt 2 was told to stop. */
+const lost: readonly EventBody[] = [
+  started(),
+  sealing,
+  start(1),
+  start(2),
+  ...one(graded(1)).slice(3),
+  decided({ do: 'stop', attempt: 2, why: 'lost' }),
+]
+
 const rows: readonly [string, readonly EventBody[], Decision][] = [
   ['an empty journal waits', [], { do: 'wait' }],
   ['a new run asks for the seal first', [started()], { do: 'seal' }],
@@ -205,6 +215,17 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
     { do: 'stop', attempt: 2, why: 'not-sealed' },
   ],
   [
+    'while one is being stopped, it waits',
+    [
+      started({}, 1),
+      sealing,
+      start(1),
+      { type: 'not-sealed', reasons: ['no claim'], gap: 'spec' },
+      decided({ do: 'stop', attempt: 1, why: 'not-sealed' }),
+    ],
+    { do: 'wait' },
+  ],
+  [
     'and is then held',
     [
       started({}, 1),
@@ -231,6 +252,55 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
       graded(1),
     ],
     { do: 'stop', attempt: 2, why: 'lost' },
+  ],
+  [
+    'a seal that keeps failing is held as infrastructure',
+    [started({ infraRetries: 0 }, 1), sealing, { type: 'seal-failed', fault }],
+    { do: 'hold', cause: 'infrastructure', missing: fault.message },
+  ],
+  ['while the loser is being stopped, it waits', lost, { do: 'wait' }],
+  [
+    'and completes when nothing runs any more',
+    [...lost, { type: 'stopped', attempt: 2 }],
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'a race of all completes with the lowest number when all are at their end',
+    [
+      started({ race: 'all' }),
+      ...one(graded(1)).slice(1),
+      start(2),
+      delivered(2),
+      decided({ do: 'open', attempt: 2, round: 1 }),
+      opened(2),
+      grading(2),
+      graded(2),
+    ],
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'verified without a guard is held where the policy requires one',
+    [
+      started({ requireGuard: true }, 1),
+      ...one(graded(1))
+        .slice(1)
+        .map((event): EventBody => (event.type === 'sealed' ? { ...event, hasGuard: false } : event)),
+    ],
+    { do: 'hold', cause: 'no-guard', attempt: 1, missing: 'a valid guard' },
+  ],
+  [
+    'a doubt about one attempt goes to a person though another is refuted',
+    [
+      started({ rounds: 1 }),
+      ...one(refuted(1)).slice(1),
+      start(2),
+      delivered(2),
+      decided({ do: 'open', attempt: 2, round: 1 }),
+      opened(2),
+      grading(2),
+      graded(2, { verdict: 'unverifiable', gap: 'fixture', missing: 'a server' }),
+    ],
+    { do: 'hold', cause: 'unverifiable', gap: 'fixture', attempt: 2, missing: 'a server' },
   ],
   [
     'in a race of all it does not',

@@ -4,7 +4,7 @@ import { feedbackBits, type AttemptState, type GradeFacts, type RunState } from 
 
 /**
  * What to do next. Pure and total: no clock, no randomness, no I/O; equal states give equal decisions. The rows are
- * the ones of `specs/decide.md`, in the same order; the first that applies decides.
+ * the ones of `specs/decide.md`, in the same order; the first that applies decides. Rows 1 and 23 are here.
  */
 export function decide(state: RunState): Decision {
   const { policy } = state
@@ -18,13 +18,13 @@ export function decide(state: RunState): Decision {
   )
 }
 
-/** Rows 2–3: ask for the seal; an engine that keeps failing holds the run. */
+/** Row 2: ask for the seal, again while retries last. */
 function sealFirst({ seal }: RunState, policy: Policy): Decision | undefined {
   if (seal.is !== 'none' || seal.failures > policy.infraRetries) return undefined
   return { do: 'seal' }
 }
 
-/** Rows 4–5: there will be no seal, so nothing can come of any attempt. */
+/** Rows 3–6: there will be no seal, so nothing can come of any attempt. */
 function withoutSeal(state: RunState): Decision | undefined {
   const { seal } = state
   if (seal.is === 'sealing' || seal.is === 'sealed') return undefined
@@ -37,7 +37,7 @@ function withoutSeal(state: RunState): Decision | undefined {
   return { do: 'hold', cause: 'infrastructure', missing: seal.fault ?? 'a working container engine' }
 }
 
-/** Rows 6–7: with a winner, a `first` race stops the others and completes. */
+/** Rows 7–9: with a winner, a `first` race stops the others and completes. */
 function endRace(state: RunState, policy: Policy): Decision | undefined {
   if (policy.race !== 'first') return undefined
   const winner = state.attempts.find((attempt) => isClean(attempt, state, policy))
@@ -47,7 +47,7 @@ function endRace(state: RunState, policy: Policy): Decision | undefined {
   return { do: 'complete', attempt: winner.attempt }
 }
 
-/** Rows 8–12: the next step of the first attempt that has one. */
+/** Rows 10–13: the next step of the first attempt that has one. */
 function nextStep(state: RunState, policy: Policy): Decision | undefined {
   for (const attempt of state.attempts) {
     const decision = stepOf(attempt, state, policy)
@@ -83,7 +83,7 @@ function stepOf(attempt: AttemptState, state: RunState, policy: Policy): Decisio
   }
 }
 
-/** Rows 13–20: once every attempt is at its end. */
+/** Rows 14–22: once every attempt is at its end. */
 function conclude(state: RunState, policy: Policy): Decision | undefined {
   if (state.seal.is !== 'sealed' || state.attempts.some(isUnderWay)) return undefined
   const winner = state.attempts.find((attempt) => isClean(attempt, state, policy))
@@ -96,7 +96,7 @@ function conclude(state: RunState, policy: Policy): Decision | undefined {
   return { do: 'hold', cause: 'nothing-delivered', missing: 'an attempt' }
 }
 
-/** Why an ended attempt needs a person, the gravest cause first. */
+/** Rows 15–20: why an ended attempt needs a person. */
 function holdOf(
   { attempt, phase, failures, fault }: AttemptState,
   state: RunState,

@@ -9,7 +9,7 @@ test.each([
   ],
   ['the first line', '# deb http://no/\ndeb http://one/debian/ bookworm main\n', 'http://one/debian'],
   ['options are skipped', 'deb [arch=amd64 signed-by=/k] https://one/d bookworm main\n', 'https://one/d'],
-  ["Debian's own where there is none", '# nothing\n', 'http://deb.debian.org/debian'],
+  ['none where there is no source', '# nothing\n', undefined],
 ])('%s', (_, sources, mirror) => {
   expect(debianMirror(sources)).toBe(mirror)
 })

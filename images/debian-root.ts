@@ -35,7 +35,7 @@ export async function makeDebianRoot(
       ...['--pdeathsig', 'KILL', 'unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
       ...['mmdebstrap', '--quiet', '--variant=minbase', '--format=tar'],
       ...NOT_NEEDED.map((path) => `--dpkgopt=path-exclude=${path}`),
-      ...[suite, tar, mirror],
+      ...[suite, tar, ...mirror],
     ],
     { signal: deps.signal, env: { ...hostEnvironment(), TMPDIR: scratch, SOURCE_DATE_EPOCH } },
   )
@@ -82,14 +82,15 @@ async function installMmdebstrap(deps: ImageDeps): Promise<void> {
   })
 }
 
-/** The mirror that the host itself uses, where the host is a Debian; Debian's own elsewhere. */
-async function hostMirror(): Promise<string> {
-  const osRelease = await readFile('/etc/os-release', 'utf8')
-  if (!/^ID="?debian"?$/m.test(osRelease)) return debianMirror('')
+/** The mirror that the host itself uses, where the host is a Debian; mmdebstrap knows Debian's own otherwise. */
+async function hostMirror(): Promise<readonly string[]> {
+  const osRelease = await readFile('/etc/os-release', 'utf8').catch(() => '')
+  if (!/^ID="?debian"?$/m.test(osRelease)) return []
   for (const path of ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list']) {
-    if (await exists(path)) return debianMirror(await readFile(path, 'utf8'))
+    const mirror = debianMirror(await readFile(path, 'utf8').catch(() => ''))
+    if (mirror !== undefined) return [mirror]
   }
-  return debianMirror('')
+  return []
 }
 
 function hostEnvironment(): Record<string, string> {

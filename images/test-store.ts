@@ -10,7 +10,7 @@ import { storeOf } from './image-names.ts'
 import { readLocalLock, recordInLocalLock } from './local-lock.ts'
 
 /** The state directory that docker tests share, so that images are built once a machine. */
-export const SHARED_STATE = process.env['ASSAY_TEST_STATE'] ?? join(homedir(), '.cache', 'assay-test')
+const SHARED_STATE = process.env['ASSAY_TEST_STATE'] ?? join(homedir(), '.cache', 'assay-test')
 
 const never = new AbortController().signal
 

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { nextLine } from '../engine/pure/journal-chain.ts'
+import { gradeKey } from '../grader/grade.ts'
 import { checkSetSchema } from '../specs/check-set.ts'
 import { digestOf, digestOfBytes } from '../specs/digest.ts'
 import type { Fixture } from '../specs/fixture.ts'
@@ -30,7 +31,8 @@ const manifest = { ...oldSeal.manifest, request, files: setFiles, claims, rows: 
 const seal: Seal = { ...oldSeal, seal: digestOf(manifest), manifest }
 await write('seal.valid.json', pretty(seal))
 
-const grade = { ...((await document('grade.valid.json')) as Grade), seal: seal.seal }
+const oldGrade = { ...((await document('grade.valid.json')) as Grade), seal: seal.seal }
+const grade: Grade = { ...oldGrade, key: gradeKey(oldGrade) }
 await write('grade.valid.json', pretty(grade))
 const gradeDigest = digestOfBytes(pretty(grade))
 

@@ -52,14 +52,14 @@ export interface BoxSpec {
 
 export interface ExecSpec {
   readonly argv: readonly [string, ...string[]]
-  /** The whole environment; nothing of ours is inherited except what the image sets. */
+  /** Over what the image and the box set; nothing of ours is inherited. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   /** `uid:gid`; the box's user when absent. */
   readonly user?: string
   /** Written to stdin, which is then closed; a stream is passed on as it comes, so that a program can be talked to. */
   readonly stdin?: Uint8Array | Readable
-  /** Wall time by our clock, after which everything that the exec's user started is killed. */
+  /** Wall time by our clock, the engine's work included, after which the whole box is killed. */
   readonly timeoutMs: number
   /** Overrides the box's limit for stdout, and for stderr. */
   readonly outputBytes?: number
@@ -106,7 +106,7 @@ export interface RunningBox {
 
 export interface StoppedBox {
   readonly id: string
-  /** The content of a path (in the box's volumes or image) as a tar stream, links as links. */
+  /** The content of a path (in the box's volumes or image) as a tar stream, links as links; a folder's as `./`, `./a`. */
   readTar(path: string, signal: AbortSignal): Promise<Readable>
   destroy(): Promise<void>
 }

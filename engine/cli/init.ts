@@ -1,5 +1,5 @@
 import { writeTaskFor } from '../task/init-task.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 
 /** `assay init`: a task for the repository one stands in. */
 export const initCommand: AddCommand = (program, action) => {
@@ -14,7 +14,7 @@ export const initCommand: AddCommand = (program, action) => {
         const written = await writeTaskFor({ cwd: process.cwd(), into, ...(id === undefined ? {} : { id }) })
         context.print(written, () =>
           [
-            `${written.directory}`,
+            written.directory,
             ...written.files.map((file) => `  ${file}`),
             'Next: write request.md, let somebody who has not seen a fix write checks/, then',
             `  assay seal ${written.directory}`,

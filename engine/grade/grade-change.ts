@@ -9,7 +9,8 @@ import { runId } from '../run/run-id.ts'
 import { obtainSeal, type SealWatch } from '../seal/obtain-seal.ts'
 import { prepareTask, type PreparedTask } from '../task/prepare-task.ts'
 import type { LoadedTask } from '../task/load-task.ts'
-import { resolveBase } from '../trees/base/resolve-base.ts'
+import type { BaseSource } from '../../specs/task.ts'
+import { resolveBase, type BaseContext } from '../trees/base/resolve-base.ts'
 import { readPatch } from '../workers/patch-worker.ts'
 import type { Workshop } from '../workshop.ts'
 import { gradeOutput } from './grade-output.ts'
@@ -21,6 +22,8 @@ export type Change =
   | { readonly tree: string }
   /** Of the base's repository, or of the one that one stands in when the base is no repository. */
   | { readonly rev: string }
+  /** Anything that a base can come from: a package at an exact version, a tar archive, … */
+  | { readonly source: BaseSource }
   /** Base itself. */
   | { readonly base: true }
 
@@ -102,10 +105,8 @@ async function treeOf(
   if ('base' in change) return { kind: 'tree', tree: base, ignored: [] }
   if ('diff' in change) return treeOfPatch(await readPatch(resolve(change.diff)), base, store, signal)
   const context = { taskDirectory: process.cwd(), store, cacheDirectory: state.cache }
-  if ('tree' in change) {
-    const { tree } = await resolveBase({ from: 'directory', path: change.tree }, context, signal)
-    return { kind: 'tree', tree, ignored: [] }
-  }
+  if ('tree' in change) return built({ from: 'directory', path: change.tree }, context)
+  if ('source' in change) return built(change.source, { ...context, taskDirectory: loaded.directory })
   const source = loaded.task.base
   const repository = source.from === 'git' ? source.repository : '.'
   const taskDirectory = source.from === 'git' ? loaded.directory : process.cwd()
@@ -115,17 +116,19 @@ async function treeOf(
       `--rev: base comes from ${source.from}; give the change as --diff or --tree`,
     )
   }
-  const { tree } = await resolveBase(
+  const subdirectory = source.from === 'git' ? source.subdirectory : undefined
+  return built(
     {
       from: 'git',
       repository,
       revision: change.rev,
-      ...(source.from === 'git' && source.subdirectory !== undefined
-        ? { subdirectory: source.subdirectory }
-        : {}),
+      ...(subdirectory === undefined ? {} : { subdirectory }),
     },
     { ...context, taskDirectory },
-    signal,
   )
-  return { kind: 'tree', tree, ignored: [] }
+
+  async function built(from: BaseSource, where: BaseContext): Promise<BuiltTree> {
+    const { tree } = await resolveBase(from, where, signal)
+    return { kind: 'tree', tree, ignored: [] }
+  }
 }

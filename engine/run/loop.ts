@@ -1,4 +1,4 @@
-import { Fault, toFault } from '../../specs/fault.ts'
+import { Fault, isRetryable, toFault } from '../../specs/fault.ts'
 import type { Decision } from '../../specs/decision.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { decide } from '../decide.ts'
@@ -59,7 +59,7 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
     const settled = work(both)
       .catch((error: unknown) => {
         const fault = toFault(error)
-        if (fault.code.startsWith('infra/'))
+        if (isRetryable(fault.code))
           return failed({ code: fault.code, message: fault.message.slice(0, 4000) })
         throw fault
       })
@@ -113,11 +113,13 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
         return
       }
       case 'feedback': {
-        const { attempt, round } = decision
+        const { attempt, round, failed, of } = decision
+        // Its bits were counted with the intent, so a reply that could not be waited for counts as given.
+        const given = { type: 'feedback-given', attempt, round, failed, of } as const
         launch(
           attempt,
           (end) => actions.feedback(decision, end),
-          (fault) => ({ type: 'work-failed', attempt, round, fault }),
+          () => given,
         )
         return
       }

@@ -49,7 +49,7 @@ export async function passGate(
   return {
     tree: built.tree,
     gate: { kind: 'passed' },
-    dependencies: await dependenciesOf(built.tree, gate.changes, prepared, store, signal),
+    dependencies: await dependenciesOf(built.tree, prepared, store, signal),
     changed: gate.changes.length,
     ignored: built.ignored.slice(0, 100),
   }

@@ -24,8 +24,11 @@ export class BoxEnding {
   }
 }
 
-/** Resolves when the signal is aborted or after `ms`; leaves no timer and no listener behind. */
-export function delay(ms: number, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves when the signal is aborted or after `ms`; leaves no timer and no listener behind.
+ * @param isIdle whether waiting so must not keep the process alive.
+ */
+export function delay(ms: number, signal: AbortSignal, isIdle = false): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve()
@@ -37,6 +40,7 @@ export function delay(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(done, ms)
+    if (isIdle) timer.unref()
     signal.addEventListener('abort', done, { once: true })
   })
 }

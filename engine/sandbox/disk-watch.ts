@@ -30,7 +30,7 @@ export async function watchDisk(
   const local = await allVisible(volumes)
   let pauseMs = local ? LOCAL_INTERVAL_MS : ENGINE_INTERVAL_MS
   for (;;) {
-    await delay(pauseMs, signal)
+    await delay(pauseMs, signal, true)
     if (signal.aborted) return
     const startedMs = performance.now()
     // A look that fails is looked again: the box may just be going away.

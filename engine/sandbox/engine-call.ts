@@ -21,21 +21,28 @@ export async function engineCall<T>(
   options: CallOptions = {},
 ): Promise<T> {
   const timeoutMs = options.timeoutMs ?? CALL_TIMEOUT_MS
-  const deadline = AbortSignal.timeout(timeoutMs)
   const { signal } = options
   if (signal !== undefined) throwIfAborted(signal)
-  const over = signal === undefined ? deadline : AbortSignal.any([signal, deadline])
+  const over = new AbortController()
+  const isLate = { now: false }
+  const timer = setTimeout(() => {
+    isLate.now = true
+    over.abort()
+  }, timeoutMs)
+  const onAbort = () => over.abort()
+  signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    return await unlessAborted(run(over), over)
+    return await unlessAborted(run(over.signal), over.signal)
   } catch (error) {
     if (signal?.aborted === true) throw interrupted(signal)
-    if (deadline.aborted) {
-      throw new Fault(
-        'infra/engine-unreachable',
-        `${name}: no answer from the container engine within ${timeoutMs} ms`,
-      )
-    }
-    throw faultOfEngineError(name, error)
+    if (!isLate.now) throw faultOfEngineError(name, error)
+    throw new Fault(
+      'infra/engine-unreachable',
+      `${name}: no answer from the container engine within ${timeoutMs} ms`,
+    )
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 

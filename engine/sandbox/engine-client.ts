@@ -8,8 +8,18 @@ import { engineAddress, type EngineAddress } from '../pure/sandbox/engine-addres
  * @param dockerHost `unix:///path` or `tcp://host:port`; else DOCKER_HOST, else the usual sockets.
  */
 export function engineClient(dockerHost?: string): Dockerode {
+  return clientOf(addressOf(dockerHost))
+}
+
+/** Where {@link engineClient} looks for the engine, for people. */
+export function engineAddressText(dockerHost?: string): string {
+  const address = addressOf(dockerHost)
+  return address.kind === 'unix' ? address.path : address.url
+}
+
+function addressOf(dockerHost: string | undefined): EngineAddress {
   const { DOCKER_HOST, XDG_RUNTIME_DIR, HOME } = process.env
-  return clientOf(engineAddress(dockerHost ?? DOCKER_HOST, XDG_RUNTIME_DIR, HOME, existsSync))
+  return engineAddress(dockerHost ?? DOCKER_HOST, XDG_RUNTIME_DIR, HOME, existsSync)
 }
 
 function clientOf(address: EngineAddress): Dockerode {

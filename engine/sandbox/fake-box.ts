@@ -20,7 +20,7 @@ import { FakeFiles } from './fake-files.ts'
 import { tarOfTree, type FakeTree } from './fake-volume.ts'
 
 /** What a fake program is given. */
-export interface ProgramIo {
+interface ProgramIo {
   readonly argv: readonly [string, ...string[]]
   /** The image's, the box's and the exec's variables, the later over the earlier. */
   readonly env: Readonly<Record<string, string>>
@@ -52,6 +52,7 @@ export class FakeBox implements RunningBox, StoppedBox {
   readonly #trees: readonly FakeTree[]
   readonly #ending = new BoxEnding()
   readonly #onRemoved: () => void
+  readonly #gone = Promise.withResolvers<never>()
   #leftovers: BoxProcess[] = []
   #state: 'running' | 'stopped' | 'removed' = 'running'
 
@@ -69,6 +70,7 @@ export class FakeBox implements RunningBox, StoppedBox {
     this.#programs = programs
     this.#trees = trees
     this.#onRemoved = onRemoved
+    this.#gone.promise.catch(() => undefined)
   }
 
   async exec(spec: ExecSpec, signal: AbortSignal): Promise<ExecResult> {
@@ -93,19 +95,22 @@ export class FakeBox implements RunningBox, StoppedBox {
     if (program === undefined) return { kind: 'exited', code: 127 }
     const mounts = this.#spec.mounts.map((mount, index) => ({ mount, tree: this.#trees[index] ?? new Map() }))
     const user = spec.user ?? this.#spec.user
-    const code = await outcomeOf(program, {
-      argv: spec.argv,
-      env: { ...this.#spec.env, ...spec.env },
-      cwd: spec.cwd ?? this.#spec.workdir,
-      user,
-      stdin: await wholeOf(spec.stdin),
-      files: new FakeFiles(mounts, this.#spec.limits, () => this.#ending.report('disk')),
-      signal: run.over,
-      stdout: (text) => run.write('stdout', Buffer.from(text as Uint8Array)),
-      stderr: (text) => run.write('stderr', Buffer.from(text as Uint8Array)),
-      leave: (command) => this.#leave(Number.parseInt(user, 10), command),
-      exceed: (limit) => this.#ending.report(limit),
-    })
+    const code = await Promise.race([
+      this.#gone.promise,
+      outcomeOf(program, {
+        argv: spec.argv,
+        env: { ...this.#spec.env, ...spec.env },
+        cwd: spec.cwd ?? this.#spec.workdir,
+        user,
+        stdin: await wholeOf(spec.stdin),
+        files: new FakeFiles(mounts, this.#spec.limits, () => this.#ending.report('disk')),
+        signal: run.over,
+        stdout: (text) => run.write('stdout', Buffer.from(text as Uint8Array)),
+        stderr: (text) => run.write('stderr', Buffer.from(text as Uint8Array)),
+        leave: (command) => this.#leave(Number.parseInt(user, 10), command),
+        exceed: (limit) => this.#ending.report(limit),
+      }),
+    ])
     return { kind: 'exited', code }
   }
 
@@ -140,6 +145,7 @@ export class FakeBox implements RunningBox, StoppedBox {
   }
 
   #kill(): void {
+    this.#gone.reject(new Fault('infra/box-lost', 'the box was ended while a program ran in it'))
     this.#leftovers = []
     if (this.#state === 'running') this.#state = 'stopped'
   }

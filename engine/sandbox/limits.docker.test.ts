@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BoxLimits, BoxSpec, ExecSpec, RunningBox, Sandbox } from '../../specs/sandbox.ts'
-import { LABEL } from '../pure/sandbox/labels.ts'
-import { dockerTestHost } from './docker-test-host.ts'
+import { LABEL, labelsOf } from '../pure/sandbox/labels.ts'
+import { dockerTestHost, TEST_STATE_DIR } from './docker-test-host.ts'
+import { currentOwner } from './owner.ts'
 import { entriesOf, tarOf } from './tar-text.ts'
 
 const MIB = 2 ** 20
@@ -385,7 +386,19 @@ print(json.dumps({
   })
 })
 
+test('a runtime that the engine does not have is the configuration’s fault, and leaves nothing', async () => {
+  await expect(start({ runtime: 'no-such-runtime' })).rejects.toMatchObject({
+    code: 'config/runtime-unknown',
+  })
+})
+
 describe('nothing leaks', () => {
+  test('a network that carries the labels', async () => {
+    const labelled = `${runId}-network`
+    const Labels = labelsOf(currentOwner(TEST_STATE_DIR), labelled, 'worker')
+    await docker.createNetwork({ Name: labelled, Labels })
+    expect(await sandbox.reap({ run: labelled })).toEqual({ boxes: 0, volumes: 0, networks: 1 })
+  })
   test('a box aborted at any moment of its start', async () => {
     const aborted = `${runId}-aborted`
     for (const afterMs of [0, 5, 15, 40, 80, 150, 220]) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -33,4 +33,5 @@ test('a state directory is the same by every path to it, and not another', () =>
   symlinkSync(folder, link)
   expect(currentOwner(link).state).toBe(currentOwner(folder).state)
   expect(currentOwner(folder).state).not.toBe(currentOwner(tmpdir()).state)
+  rmSync(folder, { recursive: true })
 })

@@ -1,7 +1,7 @@
 import type { FakeProgram } from './fake-box.ts'
 
 /** One program that both kinds of sandbox can run: a shell script (arguments are `$1`…) and a function. */
-export interface Probe {
+interface Probe {
   readonly sh: string
   readonly fake: FakeProgram
 }
@@ -10,7 +10,7 @@ const untilKilled = (signal: AbortSignal) =>
   new Promise<number>((resolve) => signal.addEventListener('abort', () => resolve(137), { once: true }))
 
 /** What the contract suite runs. */
-export const PROBES = {
+const PROBES = {
   'echo-args': {
     sh: 'for arg in "$@"; do printf "[%s]" "$arg"; done',
     fake: ({ argv, stdout }) => (

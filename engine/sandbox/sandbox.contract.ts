@@ -282,6 +282,16 @@ export function describeSandbox(name: string, connect: () => Promise<ContractHos
     })
 
     describe('removing', () => {
+      test.each(['destroy', 'stop'] as const)(
+        'a box that is busy (%s) makes its program lost',
+        async (how) => {
+          const busy = await start({})
+          const onOutput = () => void busy[how]()
+          const hung = run('hang', [], { onOutput }, busy)
+          await expect(hung).rejects.toMatchObject({ code: 'infra/box-lost' })
+          await busy.destroy()
+        },
+      )
       test('a box twice is fine, and nothing runs in it any more', async () => {
         const gone = await start({})
         await Promise.all([gone.destroy(), gone.destroy()])

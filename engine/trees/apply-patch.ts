@@ -1,15 +1,15 @@
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { TreeId } from '../../specs/digest.ts'
 import type { PatchOutcome } from '../../specs/trees.ts'
 import type { TreeCaps } from '../pure/tree-caps.ts'
 import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
-import { withScratch } from './scratch.ts'
+import { openQuarantine, release } from './quarantine.ts'
 
 /** A patch that is not through by then is refused. Honest ones take well under a second. */
 const TIMEOUT_MS = 120_000
 /** Beyond twice the largest tree: what git needs for itself. */
-const OWN_MEMORY_BYTES = 512 * 2 ** 20
+const OWN_MEMORY_BYTES = 256 * 2 ** 20
 const MAX_REASON_LENGTH = 2000
 
 /**
@@ -18,7 +18,7 @@ const MAX_REASON_LENGTH = 2000
  * everywhere, what came out is measured before it becomes a tree of ours.
  */
 export async function applyPatchToTree(
-  gitDirectory: string,
+  storeDirectory: string,
   base: TreeId,
   patch: Uint8Array,
   caps: TreeCaps,
@@ -31,27 +31,30 @@ export async function applyPatchToTree(
   if (claimed > caps.totalBytes) {
     return refused(`the patch unpacks to ${claimed} bytes; a tree may have ${caps.totalBytes}`)
   }
-  return await withScratch(gitDirectory, async (scratch) => {
-    const env = { GIT_INDEX_FILE: join(scratch, 'index') }
-    await git(['read-tree', base], { gitDirectory, env, signal })
+  const quarantine = await openQuarantine(storeDirectory)
+  try {
+    const { gitDirectory } = quarantine
+    await git(['read-tree', base], { gitDirectory, signal })
     const applied = await runGit(['apply', '--cached', '--whitespace=nowarn', '-'], {
       gitDirectory,
-      env,
       signal,
       stdin: patch,
       memoryBytes: 2 * caps.totalBytes + OWN_MEMORY_BYTES,
       timeoutMs: TIMEOUT_MS,
     })
     if (applied.code !== 0) return refused(applied.stderr || 'git apply was ended')
-    const tree = (await git(['write-tree'], { gitDirectory, env, signal })).toString('utf8').trim()
+    const tree = (await git(['write-tree'], { gitDirectory, signal })).toString('utf8').trim()
     const listing = await listTree(gitDirectory, tree, signal)
     if (listing.kind === 'unreadable') return refused(`${listing.path}: the name is not UTF-8`)
     const bytes = listing.entries.reduce((sum, entry) => sum + entry.sizeBytes, 0)
     if (bytes > caps.totalBytes) {
       return refused(`the patched tree has ${bytes} bytes; at most ${caps.totalBytes} are taken`)
     }
+    await release(quarantine, storeDirectory)
     return { kind: 'applied', tree }
-  })
+  } finally {
+    await rm(quarantine.scratch, { recursive: true, force: true })
+  }
 }
 
 function refused(reason: string): PatchOutcome {

@@ -31,9 +31,10 @@ const CONFIG = `[core]
  */
 export async function createStore(directory: string): Promise<void> {
   if (await isStore(directory)) return
-  await mkdir(dirname(directory), { recursive: true })
-  const made = await mkdtemp(join(dirname(directory), `.${basename(directory)}.`))
+  let made: string | undefined
   try {
+    await mkdir(dirname(directory), { recursive: true })
+    made = await mkdtemp(join(dirname(directory), `.${basename(directory)}.`))
     await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=none'], {
       cwd: made,
       env: { GIT_DIR: made },
@@ -50,7 +51,7 @@ export async function createStore(directory: string): Promise<void> {
       },
     )
   } finally {
-    await rm(made, { recursive: true, force: true })
+    if (made !== undefined) await rm(made, { recursive: true, force: true })
   }
 }
 

@@ -108,13 +108,13 @@ export class GitTreeStore implements Trees {
   }
 
   /** A writer for one tree; files can be streamed into it. */
-  openWriter(signal?: AbortSignal): TreeWriter {
-    return new TreeWriter(this.directory, signal)
+  async openWriter(signal?: AbortSignal): Promise<TreeWriter> {
+    return await TreeWriter.open(this.directory, signal)
   }
 
   /** Writes a tree from its files, in any order, each path once. */
   async writeTree(files: AsyncIterable<NewFile> | Iterable<NewFile>, signal?: AbortSignal): Promise<TreeId> {
-    const writer = this.openWriter(signal)
+    const writer = await this.openWriter(signal)
     try {
       for await (const file of files) await writer.add(file.path, file.mode, file.content)
       return await writer.finish()

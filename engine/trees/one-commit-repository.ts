@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { pack, type Pack } from 'tar-stream'
+import type { Pack } from 'tar-stream'
 import type { TreeId } from '../../specs/digest.ts'
 import type { TarOptions } from '../../specs/trees.ts'
 import { git } from './git.ts'
 import { commitTree } from './neutral-commit.ts'
+import { attributes, packStream, put } from './pack-stream.ts'
 import { makeScratch } from './scratch.ts'
-import { attributes, put } from './tree-tar.ts'
 
 const CONFIG = `[core]
 \trepositoryformatversion = 0
@@ -33,13 +33,7 @@ export function oneCommitRepositoryTar(
   owner: TarOptions,
   signal?: AbortSignal,
 ): Readable {
-  const tar = pack()
-  const stream = Readable.from(tar, { objectMode: false })
-  void fill(tar, gitDirectory, tree, owner, signal).then(
-    () => tar.finalize(),
-    (error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))),
-  )
-  return stream
+  return packStream((tar, stop) => fill(tar, gitDirectory, tree, owner, stop), signal)
 }
 
 async function fill(
@@ -47,7 +41,7 @@ async function fill(
   gitDirectory: string,
   tree: TreeId,
   owner: TarOptions,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const scratch = await makeScratch(gitDirectory)
   try {

@@ -17,7 +17,7 @@ export async function treeFromTar(
   options: ReadTarOptions & { readonly beforeFinish?: () => void },
   signal?: AbortSignal,
 ): Promise<TreeFromTar> {
-  const writer = store.openWriter(signal)
+  const writer = await store.openWriter(signal)
   const written = new Map<string, WrittenFile>()
   try {
     const read = await readTar(tar, options, async (entry) => {

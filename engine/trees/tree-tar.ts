@@ -1,11 +1,9 @@
-import { finished } from 'node:stream/promises'
-import { Readable } from 'node:stream'
-import { pack, type Header, type Pack } from 'tar-stream'
+import type { Readable } from 'node:stream'
+import type { Pack } from 'tar-stream'
 import { Fault } from '../../specs/fault.ts'
 import type { TarOptions, TreeEntry } from '../../specs/trees.ts'
 import { readBlobs } from './cat-file.ts'
-
-type EntryHeader = Partial<Header> & Pick<Header, 'name'>
+import { attributes, packStream, put } from './pack-stream.ts'
 
 const MAX_LINK_BYTES = 65_536
 
@@ -19,16 +17,7 @@ export function tarOfEntries(
   owner: TarOptions,
   signal?: AbortSignal,
 ): Readable {
-  const tar = pack()
-  const stop = new AbortController()
-  const signals = signal === undefined ? [stop.signal] : [stop.signal, signal]
-  const stream = Readable.from(tar, { objectMode: false })
-  stream.once('close', () => stop.abort())
-  void fill(tar, gitDirectory, entries, owner, AbortSignal.any(signals)).then(
-    () => tar.finalize(),
-    (error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))),
-  )
-  return stream
+  return packStream((tar, stop) => fill(tar, gitDirectory, entries, owner, stop), signal)
 }
 
 async function fill(
@@ -75,25 +64,6 @@ async function fill(
       )
     }
   }
-}
-
-/** Puts one entry into a tar and waits until it is through. */
-export async function put(tar: Pack, header: EntryHeader, content?: AsyncIterable<Buffer>): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const sink = tar.entry(header, (error) => (error ? reject(error) : resolve()))
-    if (header.type !== 'file') return
-    const source = Readable.from(content ?? [], { objectMode: false })
-    source.pipe(sink)
-    finished(source).catch((error: unknown) => {
-      sink.destroy(error instanceof Error ? error : new Error(String(error)))
-      reject(error instanceof Error ? error : new Error(String(error)))
-    })
-  })
-}
-
-/** Owner and time of every entry: nothing of when or where the tar was made. */
-export function attributes(owner: TarOptions): Pick<Header, 'uid' | 'gid' | 'mtime'> {
-  return { uid: owner.uid, gid: owner.gid, mtime: new Date(0) }
 }
 
 function foldersOf(path: string): string[] {

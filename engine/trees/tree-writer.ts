@@ -1,11 +1,12 @@
-import { once } from 'node:events'
-import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
 import { createInterface } from 'node:readline'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Fault } from '../../specs/fault.ts'
 import type { TreeId } from '../../specs/digest.ts'
-import { ended, spawnGit } from './git.ts'
+import { ended, git, spawnGit } from './git.ts'
 import { NEUTRAL_IDENTITY, NEUTRAL_MESSAGE, NEUTRAL_TIME, treeRef } from './neutral-commit.ts'
+import { openQuarantine, release, type Quarantine } from './quarantine.ts'
 
 export type FileMode = '100644' | '100755' | '120000'
 
@@ -20,23 +21,41 @@ export type WrittenFile = number
  * input check that before (read-tar); here it is a bug.
  */
 export class TreeWriter {
+  readonly #storeDirectory: string
+  readonly #quarantine: Quarantine
+  readonly #signal: AbortSignal | undefined
   readonly #child: ChildProcessWithoutNullStreams
   readonly #end: ReturnType<typeof ended>
   readonly #lines: AsyncIterator<string>
-  readonly #incoming = `refs/assay/incoming/${randomUUID()}`
   /** Marks of blobs in the order they came; the files of the tree refer to them. */
   #marks = 1
   readonly #files: string[] = []
 
-  constructor(storeDirectory: string, signal?: AbortSignal) {
-    this.#child = spawnGit(['fast-import', '--quiet', '--done', '--depth=0', '--date-format=raw'], {
-      gitDirectory: storeDirectory,
-      signal,
-    })
+  private constructor(storeDirectory: string, quarantine: Quarantine, signal?: AbortSignal) {
+    this.#storeDirectory = storeDirectory
+    this.#quarantine = quarantine
+    this.#signal = signal
+    this.#child = spawnGit(
+      [
+        '-c',
+        'fastimport.unpackLimit=100',
+        'fast-import',
+        '--quiet',
+        '--done',
+        '--depth=0',
+        '--date-format=raw',
+      ],
+      { gitDirectory: quarantine.gitDirectory, signal },
+    )
     this.#end = ended(this.#child)
     // Awaited in finish or abort; until then a failure must not count as unhandled.
     this.#end.catch(() => undefined)
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
+  }
+
+  /** The caller ends it with `finish` or `abort`. */
+  static async open(storeDirectory: string, signal?: AbortSignal): Promise<TreeWriter> {
+    return new TreeWriter(storeDirectory, await openQuarantine(storeDirectory), signal)
   }
 
   /** Adds a file whose bytes are at hand. */
@@ -77,31 +96,34 @@ export class TreeWriter {
   /** Makes the tree and a ref that keeps it. */
   async finish(): Promise<TreeId> {
     await this.#write(
-      `commit ${this.#incoming}\nmark :1\ncommitter ${NEUTRAL_IDENTITY} ${NEUTRAL_TIME}\n` +
+      `commit refs/heads/none\nmark :1\ncommitter ${NEUTRAL_IDENTITY} ${NEUTRAL_TIME}\n` +
         `data ${Buffer.byteLength(NEUTRAL_MESSAGE)}\n${NEUTRAL_MESSAGE}\n`,
     )
     for (const file of this.#files) await this.#write(file)
     // `get-mark` ends the commit: a bare `ls` would still belong to it.
-    await this.#write('get-mark :1\nls :1 ""\n')
-    await this.#lines.next()
-    const answer = await this.#lines.next()
-    const tree = answer.done === true ? undefined : /^040000 tree ([0-9a-f]+)\t/.exec(answer.value)?.[1]
-    if (tree !== undefined) {
-      const none = '0'.repeat(tree.length)
-      await this.#write(`reset ${treeRef(tree)}\nfrom :1\n\nreset ${this.#incoming}\nfrom ${none}\n\ndone\n`)
-    }
+    await this.#write('get-mark :1\nls :1 ""\ndone\n')
     this.#child.stdin.end()
+    const commit = await this.#lines.next()
+    const answer = await this.#lines.next()
     const { code, stderr } = await this.#end
-    if (code !== 0 || tree === undefined) {
+    const tree = answer.done === true ? undefined : /^040000 tree ([0-9a-f]+)\t/.exec(answer.value)?.[1]
+    if (code !== 0 || tree === undefined || commit.done === true) {
       throw new Fault('infra/tree-write', `git fast-import failed: ${stderr || 'no tree came back'}`)
     }
+    await release(this.#quarantine, this.#storeDirectory)
+    await git(['update-ref', treeRef(tree), commit.value], {
+      gitDirectory: this.#storeDirectory,
+      signal: this.#signal,
+    })
+    await this.abort()
     return tree
   }
 
-  /** Drops everything. */
+  /** Drops everything that has not been finished. */
   async abort(): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.#end.catch(() => undefined)
+    await rm(this.#quarantine.scratch, { recursive: true, force: true })
   }
 
   async #write(data: string | Uint8Array): Promise<void> {
@@ -110,8 +132,19 @@ export class TreeWriter {
       const { code, stderr } = await this.#end
       throw new Fault('infra/tree-write', `git fast-import ended early (${code ?? 'signal'}): ${stderr}`)
     }
-    if (!stdin.write(data)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')])
+    if (!stdin.write(data)) await drained(stdin)
   }
+}
+
+/** Waits until a stream takes more, or is closed. */
+async function drained(stream: Writable): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
+  })
 }
 
 function isPlainPath(path: string): boolean {

@@ -5,10 +5,10 @@ import { paint, wantsColour } from './paint.ts'
 
 /** Shows a run as it happens: a line for each event and, on a terminal, one line below for what is under way. */
 export interface LiveView {
-  event(line: JournalLine, state: RunState): void
+  readonly event: (line: JournalLine, state: RunState) => void
   /** A line that is no event: an image being built, for one. */
-  note(text: string): void
-  end(): void
+  readonly note: (text: string) => void
+  readonly end: () => void
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

@@ -5,6 +5,7 @@ import { Fault } from '../../specs/fault.ts'
 import type { BoxLimits, ExecResult, Sandbox } from '../../specs/sandbox.ts'
 import type { WorkerSpec } from '../../specs/task.ts'
 import type { Trees } from '../../specs/trees.ts'
+import { volumeRoot } from '../../specs/volume-root.ts'
 import type { Blobs } from '../journal/blobs.ts'
 import type { Delivery, Round, Worker } from './worker.ts'
 
@@ -61,8 +62,9 @@ async function workInBox(
       {
         ...volume,
         layers: [
+          { at: '', tar: volumeRoot(WORKER_USER) },
           { at: '', tar: trees.tar(round.tree, WORKER_USER) },
-          { at: '.git', tar: trees.oneCommitRepository(deps.base, WORKER_USER) },
+          { at: '', tar: trees.oneCommitRepository(deps.base, WORKER_USER) },
         ],
       },
       signal,

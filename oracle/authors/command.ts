@@ -3,12 +3,13 @@ import { pack } from 'tar-stream'
 import type { TreeId } from '../../specs/digest.ts'
 import type { BoxLimits, ExecResult, Sandbox, StoppedBox } from '../../specs/sandbox.ts'
 import type { TarOptions, Trees } from '../../specs/trees.ts'
+import { volumeRoot } from '../../specs/volume-root.ts'
 import { readable } from '../pure/readable.ts'
 import { CHECK_SET_CAPS } from '../read-check-set.ts'
 import type { Author, FileCaps, FilesOutcome, HandIn, Reply } from './author.ts'
 
 /** Papers, program and the folder for the set; the program's own tree stands at the task's workdir. */
-export const ORACLE_PATHS = {
+const ORACLE_PATHS = {
   papers: '/assay',
   request: '/assay/request.md',
   admission: '/assay/admission.json',
@@ -17,7 +18,7 @@ export const ORACLE_PATHS = {
 } as const
 
 /** Reads the tar of one folder that an adversary may have filled. Paths are relative to that folder. */
-export type ReadFiles = (tar: Readable, caps: FileCaps, signal: AbortSignal) => Promise<FilesOutcome>
+type ReadFiles = (tar: Readable, caps: FileCaps, signal: AbortSignal) => Promise<FilesOutcome>
 
 export interface CommandAuthorOptions {
   readonly argv: readonly [string, ...string[]]
@@ -70,7 +71,7 @@ async function writeInBox(
       {
         ...common,
         layers: [
-          { at: '', tar: rootFolder(user) },
+          { at: '', tar: volumeRoot(user) },
           { at: '', tar: trees.tar(options.base, user) },
         ],
       },
@@ -163,13 +164,6 @@ function lastLines({ stderr }: ExecResult): string {
 }
 
 /** A volume's root belongs to root until a layer says otherwise. */
-function rootFolder(owner: TarOptions): Readable {
-  const tar = pack()
-  tar.entry({ name: './', type: 'directory', mode: 0o755, mtime: new Date(0), ...owner })
-  tar.finalize()
-  return Readable.from(tar)
-}
-
 function papersOf(request: string, reply: Reply | undefined, owner: TarOptions): Readable {
   const tar = pack()
   const paper = { mode: 0o444, uid: 0, gid: 0, mtime: new Date(0) }

@@ -70,7 +70,7 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   }
 }
 
-/** Undefined when the file is larger; no more than one byte over the cap is ever read. */
+/** Undefined when the file is larger than allowed, or grows while it is read. */
 async function readCapped(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((cause: unknown) => {
     throw new Fault('config/check-set', `${path}: cannot be read`, { cause })
@@ -78,19 +78,14 @@ async function readCapped(path: string, maxBytes: number): Promise<Uint8Array | 
   try {
     const { size } = await handle.stat()
     if (size > maxBytes) return undefined
-    const buffer = new Uint8Array(maxBytes + 1)
+    const buffer = new Uint8Array(size + 1)
     let length = 0
-    for (;;) {
-      const { bytesRead } = await handle.read(
-        buffer,
-        length,
-        Math.min(65_536, buffer.length - length),
-        length,
-      )
-      length += bytesRead
-      if (length > maxBytes) return undefined
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
       if (bytesRead === 0) return buffer.slice(0, length)
+      length += bytesRead
     }
+    return undefined
   } finally {
     await handle.close()
   }

@@ -45,7 +45,7 @@ export interface Problem {
 }
 
 /** More than this is noise: the author mends the first and hands in again. */
-export const MAX_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 /** `checks[3].cases[1].expect.returns`, with quotes around keys that are no plain words. */
 export function pathText(path: Path): string {

@@ -3,7 +3,7 @@ import type { Observed } from '../../specs/examiner.ts'
 import type { RowResult, RowRun } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 
-/** What a set's author sees of a row's place: `checks[3].cases[1]`. */
+/** A row and its runs on one tree. */
 export interface RowRuns {
   readonly rule: RowRule
   /** In the order in which they came back. */
@@ -11,7 +11,7 @@ export interface RowRuns {
 }
 
 /** A product that does next to nothing, as what it would show. */
-export interface TrivialProduct {
+interface TrivialProduct {
   readonly name: string
   readonly observation: Observation
 }

@@ -32,7 +32,9 @@ quietly() {
 is_root_with_apt() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
 apt_install() {
-  local install=(apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300)
+  # Without a flush after each of npm's 400 packages, which took two minutes; dpkg still flushes its own records.
+  local install=(apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=300
+    -o Dpkg::Options::=--force-unsafe-io)
   export DEBIAN_FRONTEND=noninteractive
   quietly "apt-$1" "${install[@]}" "$@" 2>/dev/null && return
   # No package lists yet, or lists too old.
@@ -87,13 +89,14 @@ ensure_engine() {
 }
 
 start_engine() {
-  if [ -d /run/systemd/system ]; then
-    say 'starting the container engine'
-    systemctl start docker >>"$LOGS/dockerd.log" 2>&1 || true
-  fi
-  # A package's own start script may have begun already.
-  if wait_for_engine 3; then return; fi
   say 'starting the container engine'
+  if [ -d /run/systemd/system ]; then
+    systemctl start docker >>"$LOGS/dockerd.log" 2>&1 || true
+    if wait_for_engine 20; then return; fi
+  elif is_running dockerd && wait_for_engine 30; then
+    # It was on its way up: the package's own start script, or another set-up.
+    return
+  fi
   forget_dead_engine
   setsid dockerd >>"$LOGS/dockerd.log" 2>&1 </dev/null 9>&- &
   ENGINE_STARTED=$!
@@ -102,14 +105,17 @@ start_engine() {
   stop_with "the container engine does not start (log: $LOGS/dockerd.log)"
 }
 
+# wait_for_engine SECONDS
 wait_for_engine() {
-  local tries=$(($1 * 5))
+  local deadline=$((SECONDS + $1))
   while ! engine_answers; do
-    tries=$((tries - 1))
-    [ "$tries" -gt 0 ] || return 1
+    [ "$SECONDS" -lt "$deadline" ] || return 1
     sleep 0.2
   done
 }
+
+# Whether a program of that name runs, without procps.
+is_running() { grep -qsx "$1" /proc/[0-9]*/comm; }
 
 # Pid files of an engine that was killed: its pid may belong to another program by now, and dockerd would believe it.
 forget_dead_engine() {
@@ -121,7 +127,7 @@ forget_dead_engine() {
     pid=$(cat "$file" 2>/dev/null || true)
     [ "$(cat "/proc/${pid:-none}/comm" 2>/dev/null)" = "$program" ] || rm -f "$file"
   done
-  pgrep -x dockerd >/dev/null 2>&1 || rm -f /var/run/docker.sock
+  is_running dockerd || rm -f /var/run/docker.sock
 }
 
 # Ends the engine, if this very run started it.

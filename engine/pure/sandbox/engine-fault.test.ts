@@ -13,6 +13,7 @@ test.each([
   ['the image is not there', answer(404, 'No such image: sha256:12'), 'config/image-unknown'],
   ['the runtime is not there', answer(400, 'Unknown runtime specified runsc'), 'config/runtime-unknown'],
   ['the container is gone', answer(404, 'No such container: 12'), 'infra/box-lost'],
+  ['the program’s container is gone', answer(404, 'No such exec instance: 12'), 'infra/box-lost'],
   ['the container stopped', answer(409, 'Container 12ab is not running'), 'infra/box-lost'],
   ['the engine had an accident', answer(500, 'driver failed'), 'infra/engine'],
   ['something else', new Error('odd'), 'infra/engine'],

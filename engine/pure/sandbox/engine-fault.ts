@@ -36,7 +36,7 @@ export function faultOfEngineError(call: string, error: unknown): Fault {
   }
   if (/no such image/i.test(said)) return new Fault('config/image-unknown', said, options)
   if (isUnknownRuntime(said)) return new Fault('config/runtime-unknown', said, options)
-  if (/no such container/i.test(said) || /container \S+ is not running/i.test(said)) {
+  if (/no such (container|exec)|container \S+ is not running/i.test(said)) {
     return new Fault('infra/box-lost', `${call}: ${said}`, options)
   }
   return new Fault('infra/engine', `${call}: ${said}`, options)

@@ -20,7 +20,7 @@ export async function treeFromDirectory(
 ): Promise<TreeId> {
   const found = await stat(directory).catch(() => undefined)
   if (found?.isDirectory() !== true) throw baseFault('path', `${directory}: expected a folder; there is none`)
-  const writer = store.openWriter(signal)
+  const writer = await store.openWriter(signal)
   try {
     await new DirectoryReading(writer, caps, dirname(store.directory), signal).folder(directory, '')
     return await writer.finish()

@@ -10,7 +10,7 @@ const CHANNEL = 3
 
 function readInput(length) {
   const bytes = Buffer.alloc(length)
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     const read = fs.readSync(0, bytes, at, length - at)
     if (read === 0) throw new Error('the job was cut off')
     at += read
@@ -20,7 +20,7 @@ function readInput(length) {
 
 function emit(kind, body) {
   const bytes = Buffer.from(`${job.nonce} ${kind} ${JSON.stringify(body)}\n`)
-  for (let at = 0; at < bytes.length; ) at += fs.writeSync(CHANNEL, bytes, at)
+  for (let at = 0; at < bytes.length;) at += fs.writeSync(CHANNEL, bytes, at)
 }
 
 async function main() {
@@ -36,7 +36,8 @@ async function main() {
     judge = (await import(pathToFileURL(path.join(set, job.module)).href)).default
     if (typeof judge !== 'function') throw new Error('no default export that is a function')
   } catch (error) {
-    for (const { index } of job.rows) emit('judged', unanswered(index, `the judge could not be loaded: ${text(error)}`))
+    for (const { index } of job.rows)
+      emit('judged', unanswered(index, `the judge could not be loaded: ${text(error)}`))
     process.exit(0)
   }
   for (const row of job.rows) emit('judged', await ask(judge, row))
@@ -45,13 +46,17 @@ async function main() {
 
 async function ask(judge, { index, observation, seed, input }) {
   try {
-    const answer = await judge(observation, { seed, input, decode })
+    const answer = await judge([observation], { seed, input, decode })
     const keys = answer !== null && typeof answer === 'object' ? Object.keys(answer) : ['?']
     const strict = keys.every((key) => key === 'pass' || key === 'reason') && typeof answer.pass === 'boolean'
     if (!strict || (answer.reason !== undefined && typeof answer.reason !== 'string')) {
       return unanswered(index, 'the judge did not answer {pass: boolean, reason?: string}')
     }
-    return { index, pass: answer.pass, ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }) }
+    return {
+      index,
+      pass: answer.pass,
+      ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }),
+    }
   } catch (error) {
     return unanswered(index, `the judge threw: ${text(error)}`)
   }

@@ -1,0 +1,107 @@
+/**
+ * Assay from TypeScript: the same as the command line, without printing.
+ *
+ * Every function takes where state is kept and which engine to use, and throws a `Fault` (see `specs/fault.ts`) with a
+ * `code` for what is wrong with input, host or engine. Verdicts are values.
+ */
+import type { Policy } from '../specs/policy.ts'
+import type { EventBody } from '../specs/journal.ts'
+import { gradeChange, type Change, type GradedChange } from './grade/grade-change.ts'
+import {
+  replayFixtureDecisions,
+  replayFixtureGrades,
+  type ReplayLevel,
+  type ReplayResult,
+} from './fixture/replay.ts'
+import { runTask as runLoadedTask, type FinishedRun } from './run/run-task.ts'
+import { stateRoot } from './state-directory.ts'
+import { loadTask } from './task/load-task.ts'
+import { openWorkshop } from './workshop.ts'
+
+export { decide } from './decide.ts'
+export { evolve, fold, initialState } from './state.ts'
+export type { RunState } from './state.ts'
+export type { Report } from './pure/report.ts'
+export type { Change, GradedChange, FinishedRun, ReplayResult, ReplayLevel }
+export { Fault } from '../specs/fault.ts'
+export type { Decision } from '../specs/decision.ts'
+export type { EventBody, JournalLine } from '../specs/journal.ts'
+export type { Grade } from '../specs/grade.ts'
+export type { Policy }
+
+export interface AssayOptions {
+  /** State directory; ASSAY_STATE or the XDG state folder when absent. */
+  readonly state?: string
+  /** `unix:///path` or `tcp://host:port`; DOCKER_HOST or the usual sockets when absent. */
+  readonly dockerHost?: string
+  /** Container runtime of all boxes, e.g. `runsc`. */
+  readonly runtime?: string
+  /** A step that takes a while, such as an image being built. */
+  readonly onNote?: (line: string) => void
+  readonly signal?: AbortSignal
+}
+
+/**
+ * The main job for one task directory: worker and oracle side by side, gate, grading, decision, feedback rounds.
+ * @param options.policy fields that replace the task's policy.
+ * @returns the report of the finished run and the directory of its record.
+ */
+export async function runTask(
+  task: string,
+  options: AssayOptions & {
+    readonly policy?: Partial<Policy>
+    readonly onEvent?: (event: EventBody) => void
+  } = {},
+): Promise<FinishedRun> {
+  const loaded = await loadTask(task, options.policy)
+  return runLoadedTask(await workshopOf(options), loaded, {
+    onEvent: ({ body }) => options.onEvent?.(body),
+    note: (line) => options.onNote?.(line),
+    signal: signalOf(options),
+  })
+}
+
+/**
+ * Grades a change that exists already with the task's sealed checks; they are made and admitted if there are none yet.
+ * @param change a diff file, a folder, a revision, or base itself.
+ */
+export async function gradeTree(
+  task: string,
+  change: Change,
+  options: AssayOptions = {},
+): Promise<GradedChange> {
+  const loaded = await loadTask(task)
+  return gradeChange(await workshopOf(options), loaded, change, {
+    note: (line) => options.onNote?.(line),
+    onTry: () => undefined,
+    signal: signalOf(options),
+  })
+}
+
+/**
+ * Replays a recorded run. `decisions` needs no engine; `grades` runs the sealed checks again in containers.
+ * @returns with `divergence` when something came out differently.
+ */
+export async function replay(
+  fixture: string,
+  options: AssayOptions & { readonly level?: ReplayLevel } = {},
+): Promise<ReplayResult> {
+  if (options.level !== 'grades') return replayFixtureDecisions(fixture)
+  return replayFixtureGrades(fixture, await workshopOf(options), {
+    note: (line) => options.onNote?.(line),
+    onGraded: () => undefined,
+    signal: signalOf(options),
+  })
+}
+
+function workshopOf({ state, dockerHost, runtime }: AssayOptions) {
+  return openWorkshop({
+    stateRoot: stateRoot(state, process.env),
+    ...(dockerHost === undefined ? {} : { dockerHost }),
+    ...(runtime === undefined ? {} : { runtime }),
+  })
+}
+
+function signalOf({ signal }: AssayOptions): AbortSignal {
+  return signal ?? new AbortController().signal
+}
