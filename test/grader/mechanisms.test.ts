@@ -197,7 +197,7 @@ describe('judges', () => {
 
   it('answer for each row, with a reason', async () => {
     const judge = `import { isEven } from './lib/even.mjs'
-      export default (observation, { seed, input }) => isEven(observation.value) ? { pass: true } : { pass: false, reason: input + ' is odd, seed ' + seed }`
+      export default ([observation], { seed, input }) => isEven(observation.value) ? { pass: true } : { pass: false, reason: input + ' is odd, seed ' + seed }`
     expect(await judgeAll(judge, [1, 2])).toEqual([
       { row: 'row-1', pass: false, mismatch: 'judge: 1 is odd, seed 5' },
       { row: 'row-2', pass: true },
