@@ -47,7 +47,7 @@ export function runActions(deps: ActionDeps): Actions {
       return { type: 'delivered', attempt, round, ...delivery }
     },
     open: (attempt, _round, signal) =>
-      openDelivery(last(journal, 'delivered', attempt), prepared, workshop.store, blobs, signal),
+      openDelivery(last(journal, 'delivered', attempt), prepared, workshop, blobs, signal),
     async grade(attempt, round, signal) {
       const { tree } = last(journal, 'opened', attempt)
       if (tree === undefined) throw new Fault('bug/no-tree', `attempt ${attempt} has no tree to grade`)
