@@ -21,7 +21,7 @@ export interface ExaminerOptions {
   readonly productImage: string
   /** Asked for only when a row is judged by a module. */
   readonly judgeImage: (signal: AbortSignal) => Promise<string>
-  /** Limits of each product box. */
+  /** Limits of each product box; a judge box has no less than its own. */
   readonly limits: BoxLimits
   /** Where the tree stands in a box. */
   readonly workdir: string
@@ -104,11 +104,13 @@ export class BoxExaminer implements Examiner {
     })
     const open = judged.flatMap((one, index) => (one === undefined ? [index] : []))
     if (open.length > 0) {
-      const { sandbox, runId, judgeImage } = this.#options
+      const { sandbox, runId, judgeImage, limits, runtime } = this.#options
       const answers = await judgeInBox({
         sandbox,
         runId,
         imageId: await judgeImage(signal),
+        limits,
+        ...(runtime === undefined ? {} : { runtime }),
         rules,
         files,
         observed: open.map((index) => observed[index] as Observed),

@@ -19,7 +19,7 @@ export interface Judged {
   readonly row: string
   readonly pass: boolean
   readonly mismatch?: string
-  /** A judge gave no answer: it threw, hung or did not load. Counts as not passed. */
+  /** A judge gave no answer: it threw, hung or did not load. Neither passed nor failed: the row is `missing`. */
   readonly unanswered?: true
 }
 
