@@ -6,9 +6,9 @@ import { Fault } from '../specs/fault.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { BoxLimits, Sandbox } from '../specs/sandbox.ts'
 import type { Trees } from '../specs/trees.ts'
-import { hosts } from './host-files.ts'
 import { judgeInBox } from './judge-box.ts'
 import { ProductPool, type PoolRun } from './product-pool.ts'
+import { runnerDigest } from './runner-digest.ts'
 import { completeness } from './pure/complete.ts'
 import { matchObservation } from './pure/match.ts'
 import { schedule, type PlannedRun } from './pure/schedule.ts'
@@ -45,7 +45,7 @@ export class BoxExaminer implements Examiner {
   }
 
   get runner(): Digest {
-    return hosts().runner
+    return runnerDigest()
   }
 
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {

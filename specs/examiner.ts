@@ -28,7 +28,7 @@ export interface Judged {
  * Expected values go into `judge` only, never into `observe`.
  */
 export interface Examiner {
-  /** Digest of everything that could change an observation or its judgement: hosts, matcher, protocol. */
+  /** Digest of all code that could change an observation or its judgement. */
   readonly runner: string
   /**
    * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`.

@@ -60,7 +60,7 @@ export const manifestSchema = z.strictObject({
   base: treeIdSchema,
   /** Image id the set was admitted in. */
   image: z.string(),
-  /** Digest of the code that ran it: hosts, matcher, limits. */
+  /** Digest of the code that ran and judged it. */
   runner: digestSchema,
   /** sha256 of every file of the set, by path; checks.json is among them. */
   files: z.record(z.string(), digestSchema),

@@ -100,6 +100,8 @@ async function sealKey(
     image: product.id,
     runner: examiner.runner,
     limits: productLimits(prepared),
+    judge: prepared.judge.id,
+    runtime: workshop.runtime ?? null,
     oracle,
     author: author ?? null,
     workdir,
