@@ -64,7 +64,8 @@ async function workInBox(
         layers: [
           { at: '', tar: volumeRoot(WORKER_USER) },
           { at: '', tar: trees.tar(round.tree, WORKER_USER) },
-          { at: '.git', tar: trees.oneCommitRepository(deps.base, WORKER_USER) },
+          // Its names begin with .git/ already.
+          { at: '', tar: trees.oneCommitRepository(deps.base, WORKER_USER) },
         ],
       },
       signal,
