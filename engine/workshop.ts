@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ImageDeps } from '../images/deps.ts'
+import { openLog, type Log } from './log.ts'
 import { engineClient } from './sandbox/engine-client.ts'
 import { DockerSandbox } from './sandbox/docker-sandbox.ts'
 import { openStateDirectory, type StateDirectory } from './state-directory.ts'
@@ -13,6 +14,7 @@ export interface Workshop {
   /** What `images/` is given; `progress` tells the user about a build. */
   images(progress: (line: string) => void, signal: AbortSignal): ImageDeps
   readonly now: () => Date
+  readonly log: Log
   /** Container runtime of all boxes; the engine's default when absent. */
   readonly runtime?: string
 }
@@ -23,6 +25,8 @@ export interface WorkshopOptions {
   readonly dockerHost?: string
   /** Container runtime of all boxes, e.g. `runsc`. */
   readonly runtime?: string
+  /** Structured log lines on stderr; none when absent. */
+  readonly logLevel?: 'warn' | 'info'
 }
 
 /**
@@ -51,6 +55,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
       ...(registry === undefined || registry === '' ? {} : { registry }),
     }),
     now: () => new Date(),
+    log: openLog(options.logLevel ?? 'silent'),
     ...(options.runtime === undefined ? {} : { runtime: options.runtime }),
   }
 }

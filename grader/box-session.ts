@@ -30,7 +30,7 @@ const STARTUP_MS = 60_000
 /** A session ends long before; this only must not be the end of a long check. */
 const FOREVER_MS = 2_000_000_000
 /** All output of a session is kept until it ends, so it ends after so much of it. */
-const SESSION_BYTES = 16_000_000
+const SESSION_BYTES = 4_000_000
 const SESSION_JOBS = 100
 /** How long the engine's word of a memory kill may take after a host that was killed. */
 const KILL_WORD_MS = 300

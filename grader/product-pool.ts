@@ -104,6 +104,6 @@ interface Slot {
 }
 
 /** A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. */
-function mayBeAnothers(reading: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
-  return reading.observation.outcome === 'limit'
+function mayBeAnothers({ observation }: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
+  return observation.outcome === 'limit' && observation.limit !== 'output'
 }

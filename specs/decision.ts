@@ -19,7 +19,6 @@ export const holdCauseSchema = z.enum([
   /** No attempt delivered anything that could be graded. */
   'nothing-delivered',
 ])
-export type HoldCause = z.infer<typeof holdCauseSchema>
 
 export const gapSchema = z.enum(['spec', 'fixture', 'observability'])
 export type Gap = z.infer<typeof gapSchema>

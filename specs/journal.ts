@@ -23,7 +23,6 @@ export const imagePinSchema = z.strictObject({
   id: z.string(),
   recipe: digestSchema,
 })
-export type ImagePin = z.infer<typeof imagePinSchema>
 
 /** Where a worker's round ended. */
 export const deliveryEndSchema = z.discriminatedUnion('kind', [

@@ -113,7 +113,6 @@ export const oracleSchema = z.discriminatedUnion('kind', [
     directory: relativePath.describe('the folder that holds checks.json'),
   }),
 ])
-export type OracleSpec = z.infer<typeof oracleSchema>
 
 const MIB = 'MiB (1,048,576 bytes)'
 

@@ -1,7 +1,8 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { exitCodeOf, toFault } from '../../specs/fault.ts'
 import { printable } from '../pure/printable.ts'
-import { contextOf, type CommandContext } from './context.ts'
+import type { Act, AddCommand } from './add-command.ts'
+import { contextOf } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
 import { fixtureCommand } from './fixture.ts'
@@ -13,14 +14,6 @@ import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { sealCommand } from './seal.ts'
 import { version } from './version.ts'
-
-/** Does what a command is for and returns the exit code. */
-export type Act = (context: CommandContext, args: readonly string[]) => Promise<number>
-/** Adds a command to the command line. */
-export type AddCommand = (
-  program: Command,
-  action: (act: Act) => (...args: unknown[]) => Promise<void>,
-) => void
 
 const COMMANDS: readonly AddCommand[] = [
   runCommand,
@@ -57,6 +50,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     .option('--docker-host <address>', 'the container engine: unix:///path or tcp://host:port')
     .option('--runtime <name>', 'container runtime of all boxes, e.g. runsc')
     .option('--json', 'print one JSON document on stdout')
+    .addOption(new Option('--log <level>', 'structured log lines on stderr').choices(['warn', 'info']))
     .option('--quiet', 'no progress on stderr')
     .showHelpAfterError('(assay --help shows all commands)')
     .exitOverride()

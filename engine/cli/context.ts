@@ -11,6 +11,7 @@ export interface GlobalOptions {
   readonly json?: boolean
   readonly quiet?: boolean
   readonly runtime?: string
+  readonly log?: string
 }
 
 /** What a command works with: the parts, where to print, and when to stop. */
@@ -47,6 +48,7 @@ export function contextOf(command: Command, signal: AbortSignal): CommandContext
         stateRoot: stateRoot(options.state, process.env),
         ...(options.dockerHost === undefined ? {} : { dockerHost: options.dockerHost }),
         ...(options.runtime === undefined ? {} : { runtime: options.runtime }),
+        ...(options.log === 'info' || options.log === 'warn' ? { logLevel: options.log } : {}),
       })),
     print: (document, text) => {
       view.end()

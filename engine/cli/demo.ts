@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { replayFixtureGrades } from '../fixture/replay.ts'
 import { reportText } from '../view/report-text.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 import { replayText, replayWatchOf } from './replay.ts'
 
 /** Three attempts at one task: a right one, one that only satisfies the example, one that tries to cheat. */

@@ -3,7 +3,7 @@ import { readLocalLock } from '../../images/local-lock.ts'
 import { printable } from '../pure/printable.ts'
 import { worstOf, type HostCheck } from '../pure/sandbox/host-verdicts.ts'
 import { checkHost } from '../sandbox/host-checks.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 import type { CommandContext } from './context.ts'
 
 const MARKS = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const

@@ -1,5 +1,5 @@
 import { packFixture } from '../fixture/pack-fixture.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 
 /** `assay fixture pack RUN --to DIRECTORY`. */
 export const fixtureCommand: AddCommand = (program, action) => {

@@ -4,7 +4,7 @@ import { loadTask } from '../task/load-task.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { Paint } from '../view/paint.ts'
 import { gradeLines } from '../view/report-text.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 import { sealWatchOf } from './seal.ts'
 
 interface GradeOptions {

@@ -3,7 +3,7 @@ import { IMAGE_NAMES, type ImageName } from '../../images/definitions.ts'
 import type { PinnedImage } from '../../images/deps.ts'
 import { listImages, verifyImages, type ImageStatus } from '../../images/image-status.ts'
 import { Fault } from '../../specs/fault.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 
 /** `assay images build|list|verify`. */
 export const imagesCommand: AddCommand = (program, action) => {

@@ -1,5 +1,5 @@
 import { writeTaskFor } from '../task/init-task.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 
 /** `assay init`: a task for the repository one stands in. */
 export const initCommand: AddCommand = (program, action) => {

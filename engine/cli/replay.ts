@@ -2,7 +2,7 @@ import { Fault } from '../../specs/fault.ts'
 import { replayFixtureDecisions, replayFixtureGrades, type ReplayResult } from '../fixture/replay.ts'
 import { printable } from '../pure/printable.ts'
 import type { Paint } from '../view/paint.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 import type { CommandContext } from './context.ts'
 
 /** `assay replay FIXTURE`: the same decisions, or the same grades, on any machine. */

@@ -1,6 +1,6 @@
 import { readRun } from '../run/read-run.ts'
 import { reportText } from '../view/report-text.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 
 /** `assay report RUN`: the result of a run, from its record. */
 export const reportCommand: AddCommand = (program, action) => {

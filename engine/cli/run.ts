@@ -1,7 +1,7 @@
 import { loadPolicy, loadTask } from '../task/load-task.ts'
 import { resumeRun, runTask } from '../run/run-task.ts'
 import { reportText } from '../view/report-text.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 import type { CommandContext } from './context.ts'
 import type { FinishedRun } from '../run/run-task.ts'
 

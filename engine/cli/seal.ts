@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import type { Observations } from '../../specs/examiner.ts'
 import type { Seal } from '../../specs/seal.ts'
 import { openExaminer } from '../grade/open-examiner.ts'
 import { printable } from '../pure/printable.ts'
 import { runId } from '../run/run-id.ts'
+import { exploreBase } from '../seal/explore-base.ts'
 import { obtainSeal, type ObtainedSeal, type SealWatch } from '../seal/obtain-seal.ts'
 import { loadTask } from '../task/load-task.ts'
 import { prepareTask } from '../task/prepare-task.ts'
 import type { Paint } from '../view/paint.ts'
-import type { AddCommand } from './command-line.ts'
+import type { AddCommand } from './add-command.ts'
 import type { CommandContext } from './context.ts'
 
 /** `assay seal TASK`: makes and admits the check set alone. */
@@ -15,17 +17,23 @@ export const sealCommand: AddCommand = (program, action) => {
   program
     .command('seal')
     .argument('<task>', 'a task directory')
+    .option('--explore', 'only shows what base does in each row; nothing is judged or sealed')
     .option('--fresh', 'asks the oracle anew even if there is a seal')
     .description('makes and admits the check set alone; says what is wrong with it')
     .action(
       action(async (context, [task]) => {
-        const { fresh = false } = context.options as { fresh?: boolean }
+        const { fresh = false, explore = false } = context.options as { fresh?: boolean; explore?: boolean }
         const loaded = await loadTask(task ?? '')
         const workshop = await context.workshop()
         const prepared = await prepareTask(loaded, workshop, context.view.note, context.signal)
         const run = runId(workshop.now(), randomBytes(2))
         const examiner = openExaminer(run, prepared, workshop)
         try {
+          if (explore) {
+            const seen = await exploreBase(prepared, examiner, context.signal)
+            context.print(seen, () => exploredText(seen))
+            return 0
+          }
           const watch = sealWatchOf(context)
           const outcome = await obtainSeal(run, prepared, examiner, workshop, watch, { reuse: !fresh })
           const document =
@@ -52,6 +60,15 @@ export function sealWatchOf({ view, signal }: CommandContext): SealWatch {
       )
     },
   }
+}
+
+function exploredText({ observed, findings }: Observations): string {
+  return [
+    ...observed.map(
+      ({ row, observation }) => `${printable(row)}\n  ${printable(JSON.stringify(observation), 2000)}`,
+    ),
+    ...findings.map(({ kind, row, detail }) => `${kind} ${printable(row ?? '')}: ${printable(detail)}`),
+  ].join('\n')
 }
 
 function outcomeText(outcome: ObtainedSeal, brush: Paint): string {

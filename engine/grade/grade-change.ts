@@ -98,12 +98,13 @@ function isHeldForDependencies({ dependencies }: Opened, { loaded }: PreparedTas
 async function treeOf(
   change: Change,
   prepared: PreparedTask,
-  { store, state }: Workshop,
+  workshop: Workshop,
   signal: AbortSignal,
 ): Promise<BuiltTree> {
   const { base, loaded } = prepared
+  const { store, state } = workshop
   if ('base' in change) return { kind: 'tree', tree: base, ignored: [] }
-  if ('diff' in change) return treeOfPatch(await readPatch(resolve(change.diff)), base, store, signal)
+  if ('diff' in change) return treeOfPatch(await readPatch(resolve(change.diff)), base, workshop, signal)
   const context = { taskDirectory: process.cwd(), store, cacheDirectory: state.cache }
   if ('tree' in change) return built({ from: 'directory', path: change.tree }, context)
   if ('source' in change) return built(change.source, { ...context, taskDirectory: loaded.directory })

@@ -2,27 +2,25 @@ import type { TreeEntry } from '../../specs/trees.ts'
 import type { TreeChange } from './tree-changes.ts'
 
 /** Why a path is refused. */
-export const GATE_REASONS = [
-  'gitlink',
-  'symlink-leaves-tree',
-  'symlink-into-git',
-  'symlink-empty',
-  'symlink-gitmodules',
-  'symlink-target-too-long',
-  'symlinks-too-tangled',
-  'control-character',
-  'malformed-path',
-  'duplicate-path',
-  'dot-git',
-  'name-collision',
-  'path-too-long',
-  'segment-too-long',
-  'path-too-deep',
-  'file-too-large',
-  'too-many-entries',
-  'tree-too-large',
-] as const
-export type GateReason = (typeof GATE_REASONS)[number]
+export type GateReason =
+  | 'gitlink'
+  | 'symlink-leaves-tree'
+  | 'symlink-into-git'
+  | 'symlink-empty'
+  | 'symlink-gitmodules'
+  | 'symlink-target-too-long'
+  | 'symlinks-too-tangled'
+  | 'control-character'
+  | 'malformed-path'
+  | 'duplicate-path'
+  | 'dot-git'
+  | 'name-collision'
+  | 'path-too-long'
+  | 'segment-too-long'
+  | 'path-too-deep'
+  | 'file-too-large'
+  | 'too-many-entries'
+  | 'tree-too-large'
 
 export interface GateRefusal {
   /** '' where it is the whole tree. */

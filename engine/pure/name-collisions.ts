@@ -10,7 +10,7 @@ export interface Collision {
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu
 
 /** A name as the least careful file system compares it: without case, in one Unicode form. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   // Upper case first: it unfolds what has more than one lower form (ß and ss, ς and σ).
   return name.replace(IGNORED, '').normalize('NFD').toUpperCase().toLowerCase().normalize('NFD')
 }

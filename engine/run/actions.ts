@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import PQueue from 'p-queue'
 import type { Examiner } from '../../specs/examiner.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { Grade } from '../../specs/grade.ts'
@@ -32,6 +33,8 @@ export interface ActionDeps {
 /** What each decision of a run does. */
 export function runActions(deps: ActionDeps): Actions {
   const { journal, blobs, prepared, workshop } = deps
+  // One tree at a time: a grade keeps all cores busy, and more at once only make each other late.
+  const grading = new PQueue({ concurrency: 1 })
   return {
     seal: (report, signal) => seal(deps, report, signal),
     async start(attempt, round, signal) {
@@ -44,12 +47,15 @@ export function runActions(deps: ActionDeps): Actions {
       return { type: 'delivered', attempt, round, ...delivery }
     },
     open: (attempt, _round, signal) =>
-      openDelivery(last(journal, 'delivered', attempt), prepared, workshop.store, blobs, signal),
+      openDelivery(last(journal, 'delivered', attempt), prepared, workshop, blobs, signal),
     async grade(attempt, round, signal) {
       const { tree } = last(journal, 'opened', attempt)
       if (tree === undefined) throw new Fault('bug/no-tree', `attempt ${attempt} has no tree to grade`)
       const sealed = await readSealed(runPaths(deps.directory).sealed)
-      const { grade, cached } = await gradeOutput(sealed, tree, prepared, deps.examiner, workshop, signal)
+      const { grade, cached } = await grading.add(
+        () => gradeOutput(sealed, tree, prepared, deps.examiner, workshop, signal),
+        { signal },
+      )
       return { type: 'graded', attempt, round, ...(await gradedFacts(grade, blobs)), cached }
     },
     async feedback({ attempt, round, failed, of }, signal) {

@@ -1,4 +1,4 @@
-import { Fault, toFault } from '../../specs/fault.ts'
+import { Fault, isRetryable, toFault } from '../../specs/fault.ts'
 import type { Decision } from '../../specs/decision.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { decide } from '../decide.ts'
@@ -59,7 +59,7 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
     const settled = work(both)
       .catch((error: unknown) => {
         const fault = toFault(error)
-        if (fault.code.startsWith('infra/'))
+        if (isRetryable(fault.code))
           return failed({ code: fault.code, message: fault.message.slice(0, 4000) })
         throw fault
       })

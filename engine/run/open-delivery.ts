@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { TreeId } from '../../specs/digest.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Blobs } from '../journal/blobs.ts'
@@ -6,7 +7,9 @@ import { gateTree } from '../pure/tree-gate.ts'
 import type { PreparedTask } from '../task/prepare-task.ts'
 import { dependenciesOf } from '../task/dependencies.ts'
 import type { GitTreeStore } from '../trees/git-tree-store.ts'
+import { KnownTrees } from '../trees/known-trees.ts'
 import { openOutput } from '../trees/open-output.ts'
+import type { Workshop } from '../workshop.ts'
 
 type Delivered = Extract<EventBody, { type: 'delivered' }>
 type Opened = Extract<EventBody, { type: 'opened' }>
@@ -21,12 +24,12 @@ export type BuiltTree =
 export async function openDelivery(
   delivered: Delivered,
   prepared: PreparedTask,
-  store: GitTreeStore,
+  workshop: Workshop,
   blobs: Blobs,
   signal: AbortSignal,
 ): Promise<Opened> {
-  const built = await buildTree(delivered, prepared.base, store, blobs, signal)
-  const passed = await passGate(built, prepared, store, signal)
+  const built = await buildTree(delivered, prepared.base, workshop, blobs, signal)
+  const passed = await passGate(built, prepared, workshop.store, signal)
   return { type: 'opened', attempt: delivered.attempt, round: delivered.round, ...passed }
 }
 
@@ -49,7 +52,7 @@ export async function passGate(
   return {
     tree: built.tree,
     gate: { kind: 'passed' },
-    dependencies: await dependenciesOf(built.tree, gate.changes, prepared, store, signal),
+    dependencies: await dependenciesOf(built.tree, prepared, store, signal),
     changed: gate.changes.length,
     ignored: built.ignored.slice(0, 100),
   }
@@ -64,29 +67,36 @@ export async function passGate(
 export async function treeOfPatch(
   patch: Uint8Array,
   base: TreeId,
-  store: GitTreeStore,
+  { store, state }: Pick<Workshop, 'store' | 'state'>,
   signal: AbortSignal,
 ): Promise<BuiltTree> {
-  const outcome = await store.applyPatch(base, patch, { signal })
-  if (outcome.kind === 'applied') return { kind: 'tree', tree: outcome.tree, ignored: [] }
-  return { kind: 'refused', refusals: [{ path: '', reason: 'patch-does-not-apply', detail: outcome.reason }] }
+  const known = new KnownTrees(join(state.cache, 'trees'), store)
+  let reason = ''
+  const { tree } = await known.remember(['patch', base, patch], async () => {
+    const outcome = await store.applyPatch(base, patch, { signal })
+    if (outcome.kind === 'applied') return { tree: outcome.tree }
+    reason = outcome.reason
+    return {}
+  })
+  if (tree !== undefined) return { kind: 'tree', tree, ignored: [] }
+  return { kind: 'refused', refusals: [{ path: '', reason: 'patch-does-not-apply', detail: reason }] }
 }
 
 async function buildTree(
   { end, parcel }: Delivered,
   base: TreeId,
-  store: GitTreeStore,
+  workshop: Workshop,
   blobs: Blobs,
   signal: AbortSignal,
 ): Promise<BuiltTree> {
-  if (end.kind === 'patch') return treeOfPatch(await blobs.get(parcel), base, store, signal)
+  if (end.kind === 'patch') return treeOfPatch(await blobs.get(parcel), base, workshop, signal)
   if (end.kind === 'limit' && end.limit === 'disk') {
     return {
       kind: 'refused',
       refusals: [{ path: '', reason: 'tree-too-large', detail: 'over the disk limit of its box' }],
     }
   }
-  const opened = await openOutput(blobs.stream(parcel), base, { store }, signal)
+  const opened = await openOutput(blobs.stream(parcel), base, { store: workshop.store }, signal)
   if (opened.kind === 'opened') return { kind: 'tree', tree: opened.tree, ignored: opened.ignored }
   return {
     kind: 'refused',

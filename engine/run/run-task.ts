@@ -121,13 +121,24 @@ async function work(
       examiner,
       note: watch.note,
     })
-    await runLoop({ journal, actions, onEvent: watch.onEvent, signal: watch.signal })
+    const onEvent = (line: JournalLine, state: RunState) => {
+      logEvent(workshop, prepared.loaded.task.id, run, line)
+      watch.onEvent(line, state)
+    }
+    await runLoop({ journal, actions, onEvent, signal: watch.signal })
   } finally {
     await workshop.sandbox.reap({ run })
     journal.close()
   }
   const { report } = await readRunDirectory(directory)
   return { report, directory }
+}
+
+function logEvent({ log }: Workshop, taskId: string, runId: string, { seq, body }: JournalLine): void {
+  const attempt = 'attempt' in body ? { attempt: body.attempt } : {}
+  const fields = { taskId, runId, seq, event: body.type, ...attempt }
+  if ('fault' in body) log.warn(fields, body.fault.message)
+  else log.info(fields, body.type === 'decided' ? `decided ${body.decision.do}` : body.type)
 }
 
 function runOf({ lines }: Journal): string {

@@ -1,8 +1,7 @@
 import type { TreeId } from '../../specs/digest.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import { dependencyChange } from '../pure/dependency-change.ts'
-import { dependencyFileKind } from '../pure/dependency-files.ts'
-import type { TreeChange } from '../pure/tree-changes.ts'
+import { changedDependencyFiles } from '../trees/dependency-files.ts'
 import type { GitTreeStore } from '../trees/git-tree-store.ts'
 import type { PreparedTask } from './prepare-task.ts'
 
@@ -11,20 +10,11 @@ type Dependencies = Extract<EventBody, { type: 'opened' }>['dependencies']
 /** What an output does to what would be installed, from its changed manifests and lockfiles. */
 export async function dependenciesOf(
   output: TreeId,
-  changes: readonly TreeChange[],
   { base, installed }: PreparedTask,
   store: GitTreeStore,
   signal: AbortSignal,
 ): Promise<Dependencies> {
-  const files = await Promise.all(
-    changes
-      .filter(({ path }) => dependencyFileKind(path) !== undefined)
-      .map(async ({ path }) => ({
-        path,
-        base: await textOf(base, path),
-        output: await textOf(output, path),
-      })),
-  )
+  const files = await changedDependencyFiles(store, base, output, signal)
   const change = dependencyChange(files, installed)
   switch (change.kind) {
     case 'none':
@@ -43,10 +33,5 @@ export async function dependenciesOf(
               `${name}@${wanted}${has === undefined ? '' : ` (image has ${has})`}`,
           ),
       }
-  }
-
-  async function textOf(tree: TreeId, path: string): Promise<string | undefined> {
-    const bytes = await store.readFile(tree, path, signal)
-    return bytes === undefined ? undefined : Buffer.from(bytes).toString('utf8')
   }
 }

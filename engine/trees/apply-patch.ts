@@ -9,7 +9,7 @@ import { openQuarantine, release } from './quarantine.ts'
 /** A patch that is not through by then is refused. Honest ones take well under a second. */
 const TIMEOUT_MS = 120_000
 /** Beyond twice the largest tree: what git needs for itself. */
-const OWN_MEMORY_BYTES = 512 * 2 ** 20
+const OWN_MEMORY_BYTES = 256 * 2 ** 20
 const MAX_REASON_LENGTH = 2000
 
 /**

@@ -3,13 +3,16 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { fc, test as property } from '@fast-check/vitest'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { TreeId } from '../../specs/digest.ts'
 import { DEFAULT_TREE_CAPS } from '../pure/tree-caps.ts'
 import { GitTreeStore, type NewFile } from './git-tree-store.ts'
 import { git } from './git.ts'
 import { bytesOf, file, inPieces, storeForTest } from './testing/store-for-test.ts'
 import { treeFromTar } from './tree-from-tar.ts'
+
+// Every case starts git a few times.
+vi.setConfig({ testTimeout: 60_000 })
 
 const run = promisify(execFile)
 const OWNER = { uid: 1000, gid: 1001 }

@@ -6,8 +6,8 @@ import type { TreeId } from '../../specs/digest.ts'
 import { isDotGit } from '../pure/dot-git.ts'
 import { ByteReader } from './byte-reader.ts'
 import type { GitTreeStore } from './git-tree-store.ts'
-import { ended, git, spawnGit } from './git.ts'
-import { makeScratch } from './scratch.ts'
+import { ended, spawnGit } from './git.ts'
+import { openQuarantine } from './quarantine.ts'
 
 export interface IgnoreRules {
   /**
@@ -36,12 +36,10 @@ export async function openIgnoreRules(
     (entry) => entry.path.split('/').at(-1) === '.gitignore' && entry.mode.startsWith('100'),
   )
   if (files.length === 0) return NO_RULES
-  const scratch = await makeScratch(store.directory)
+  const { gitDirectory, scratch } = await openQuarantine(store.directory)
   try {
-    const gitDirectory = join(scratch, 'git')
     const work = join(scratch, 'work')
     await mkdir(work)
-    await git(['init', '--quiet', '--bare', '--template=', gitDirectory], { cwd: scratch, signal })
     for (const { path } of files) {
       await mkdir(join(work, dirname(path)), { recursive: true })
       const rules = await store.readFile(tree, path, signal)

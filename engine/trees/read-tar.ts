@@ -35,6 +35,8 @@ export interface ReadTarOptions {
 /** Bytes of a long name or of pax records. Linux has names up to 4096 and xattrs up to 65536 bytes. */
 const MAX_EXTENSION_BYTES = 2 ** 20
 
+const MAX_SHOWN_LENGTH = 300
+
 /** Thrown through the consumer's loop over a file's content; never leaves this file. */
 class Refusal extends Error {
   readonly path: string
@@ -60,7 +62,9 @@ export async function readTar(
   try {
     return await new TarReading(bytes, options, take).run()
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'refused', reason: error.message, path: error.path }
+    if (error instanceof Refusal) {
+      return { kind: 'refused', reason: error.message, path: error.path.slice(0, MAX_SHOWN_LENGTH) }
+    }
     throw error
   } finally {
     await bytes.close()
@@ -136,7 +140,16 @@ class TarReading {
 
   async #entry(header: TarHeader): Promise<void> {
     const { caps, strip = 0, leaveOut } = this.#options
-    const named = this.#path(readTarPath(header.name, strip))
+    const read = readTarPath(header.name, strip)
+    if (
+      read.kind === 'refused' &&
+      read.below !== undefined &&
+      (await leaveOut?.(read.below, true)) === true
+    ) {
+      await this.#skip(header.typeflag === '5' ? 0 : header.sizeBytes, read.path)
+      return
+    }
+    const named = this.#path(read)
     const isFolder = header.typeflag === '5' || (isFile(header) && header.name.at(-1) === 0x2f)
     if (named === undefined) {
       if (isFolder) return

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
 import { createInterface } from 'node:readline'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Fault } from '../../specs/fault.ts'
@@ -132,8 +132,19 @@ export class TreeWriter {
       const { code, stderr } = await this.#end
       throw new Fault('infra/tree-write', `git fast-import ended early (${code ?? 'signal'}): ${stderr}`)
     }
-    if (!stdin.write(data)) await Promise.race([once(stdin, 'drain'), once(stdin, 'close')])
+    if (!stdin.write(data)) await drained(stdin)
   }
+}
+
+/** Waits until a stream takes more, or is closed. */
+async function drained(stream: Writable): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
+  })
 }
 
 function isPlainPath(path: string): boolean {

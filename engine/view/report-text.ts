@@ -1,4 +1,4 @@
-import type { ClaimResult, Grade, RowResult } from '../../specs/grade.ts'
+import type { ClaimResult, Finding, Grade, RowResult } from '../../specs/grade.ts'
 import { printable } from '../pure/printable.ts'
 import type { AttemptReport, Report } from '../pure/report.ts'
 import type { Paint } from './paint.ts'
@@ -54,12 +54,20 @@ function attemptLines(attempt: AttemptReport, brush: Paint): string[] {
 export function gradeLines(grade: Grade, brush: Paint): string[] {
   const rows = new Map(grade.rows.map((row) => [row.row, row]))
   return [
-    ...grade.findings.map(
-      ({ kind, row, detail }) =>
-        `  ${brush('red', '! tampering')} ${kind}${row === undefined ? '' : ` in ${printable(row)}`}: ${printable(detail, 300)}`,
-    ),
+    ...findingLines(grade.findings, brush),
     ...grade.claims.flatMap((claim) => claimLines(claim, rows, brush)),
   ]
+}
+
+/** One line for each kind of finding: how often, in how many rows, and the first. The record has all. */
+function findingLines(findings: readonly Finding[], brush: Paint): string[] {
+  return [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, some]) => {
+    const rows = new Set(some.map(({ row }) => row).filter((row) => row !== undefined))
+    const [first] = some
+    const times = some.length === 1 ? '' : ` ${some.length} times in ${rows.size} rows, first`
+    const where = first?.row === undefined ? '' : ` in ${printable(first.row)}`
+    return `  ${brush('red', '! tampering')} ${kind}${times}${where}: ${printable(first?.detail ?? '', 200)}`
+  })
 }
 
 function claimLines(claim: ClaimResult, rows: ReadonlyMap<string, RowResult>, brush: Paint): string[] {

@@ -64,7 +64,6 @@ async function workInBox(
         layers: [
           { at: '', tar: volumeRoot(WORKER_USER) },
           { at: '', tar: trees.tar(round.tree, WORKER_USER) },
-          // Its names begin with .git/ already.
           { at: '', tar: trees.oneCommitRepository(deps.base, WORKER_USER) },
         ],
       },

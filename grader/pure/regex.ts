@@ -3,6 +3,8 @@ import { RE2JS } from 're2js'
 /** A regular expression in RE2's syntax: linear time whatever the product answers. Flags go inside: `(?i)abc`. */
 export interface LinearRegex {
   test(text: string): boolean
+  /** The pattern: ajv tells regular expressions apart by it. */
+  toString(): string
 }
 
 const compiled = new Map<string, LinearRegex>()
@@ -13,7 +15,7 @@ export function linearRegex(pattern: string): LinearRegex {
   const known = compiled.get(pattern)
   if (known !== undefined) return known
   const regex = RE2JS.compile(pattern)
-  const made = { test: (text: string) => regex.matcher(text).find() }
+  const made = { test: (text: string) => regex.matcher(text).find(), toString: () => pattern }
   if (compiled.size >= CACHED) compiled.clear()
   compiled.set(pattern, made)
   return made

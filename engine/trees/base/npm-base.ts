@@ -8,6 +8,7 @@ import type { TreeId } from '../../../specs/digest.ts'
 import type { BaseSource } from '../../../specs/task.ts'
 import type { TreeCaps } from '../../pure/tree-caps.ts'
 import type { GitTreeStore } from '../git-tree-store.ts'
+import { KnownTrees } from '../known-trees.ts'
 import { baseFault } from './base-fault.ts'
 import { integrityOf, requireIntegrity } from './integrity.ts'
 import { treeFromArchive } from './tar-base.ts'
@@ -23,6 +24,21 @@ const NOT_THERE = new Set(['E404', 'ETARGET', 'ENOVERSIONS', 'EINVALIDPACKAGENAM
  * @throws Fault `config/base` (no such package or version), `config/integrity`, `infra/registry`.
  */
 export async function treeFromPackage(
+  source: PackageSource,
+  context: { readonly store: GitTreeStore; readonly cacheDirectory: string; readonly caps: TreeCaps },
+  signal: AbortSignal,
+): Promise<TreeId> {
+  const known = new KnownTrees(join(context.cacheDirectory, 'trees'), context.store)
+  const { tree } = await known.remember(
+    ['npm', source.integrity, JSON.stringify(context.caps)],
+    async () => ({
+      tree: await unpack(source, context, signal),
+    }),
+  )
+  return tree
+}
+
+async function unpack(
   source: PackageSource,
   context: { readonly store: GitTreeStore; readonly cacheDirectory: string; readonly caps: TreeCaps },
   signal: AbortSignal,

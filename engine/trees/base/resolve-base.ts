@@ -32,7 +32,7 @@ export interface BaseContext {
   readonly store: GitTreeStore
   /** Packages are kept here by their integrity, for example `<state>/cache`. */
   readonly cacheDirectory: string
-  /** Reads a path of the task's image as a tar stream whose names start with the last segment of that path. */
+  /** Reads a folder of the task's image as a tar stream whose names start below that folder (`./a`). */
   readonly readImage?: (path: string, signal: AbortSignal) => Promise<Readable>
   readonly caps?: TreeCaps
 }
@@ -104,8 +104,7 @@ async function bring(
       if (context.readImage === undefined)
         throw baseFault('path', 'expected a task with an image to read it from')
       const tar = await context.readImage(source.path, signal)
-      const strip = source.path.split('/').some((segment) => segment !== '') ? 1 : 0
-      const read = await treeFromTar(store, tar, { caps, strip }, signal)
+      const read = await treeFromTar(store, tar, { caps }, signal)
       if (read.kind === 'refused')
         throw baseFault('path', `${source.path}: ${JSON.stringify(read.path)}: ${read.reason}`)
       return { tree: read.tree, resolved: { from: 'image', path: source.path } }

@@ -1,7 +1,6 @@
 'use strict'
 // Runs one judge module over the observations of its rows. No product is here; observations are data. A judge's answer
-// counts only as exactly {pass: boolean, reason?: string}; anything else, and a throw, does not pass and is said
-// to be no answer.
+// counts only as exactly {pass: boolean, reason?: string}; anything else, and a throw, is "does not pass".
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
@@ -11,7 +10,7 @@ const CHANNEL = 3
 
 function readInput(length) {
   const bytes = Buffer.alloc(length)
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     const read = fs.readSync(0, bytes, at, length - at)
     if (read === 0) throw new Error('the job was cut off')
     at += read
@@ -21,7 +20,7 @@ function readInput(length) {
 
 function emit(kind, body) {
   const bytes = Buffer.from(`${job.nonce} ${kind} ${JSON.stringify(body)}\n`)
-  for (let at = 0; at < bytes.length; ) at += fs.writeSync(CHANNEL, bytes, at)
+  for (let at = 0; at < bytes.length;) at += fs.writeSync(CHANNEL, bytes, at)
 }
 
 async function main() {
@@ -37,11 +36,8 @@ async function main() {
     judge = (await import(pathToFileURL(path.join(set, job.module)).href)).default
     if (typeof judge !== 'function') throw new Error('no default export that is a function')
   } catch (error) {
-<<<<<<< HEAD
-    for (const { index } of job.rows) emit('judged', silence(index, `the judge could not be loaded: ${text(error)}`))
-=======
-    for (const { index } of job.rows) emit('judged', unanswered(index, `the judge could not be loaded: ${text(error)}`))
->>>>>>> grader
+    for (const { index } of job.rows)
+      emit('judged', unanswered(index, `the judge could not be loaded: ${text(error)}`))
     process.exit(0)
   }
   for (const row of job.rows) emit('judged', await ask(judge, row))
@@ -54,21 +50,13 @@ async function ask(judge, { index, observation, seed, input }) {
     const keys = answer !== null && typeof answer === 'object' ? Object.keys(answer) : ['?']
     const strict = keys.every((key) => key === 'pass' || key === 'reason') && typeof answer.pass === 'boolean'
     if (!strict || (answer.reason !== undefined && typeof answer.reason !== 'string')) {
-<<<<<<< HEAD
-      return silence(index, 'the judge did not answer {pass: boolean, reason?: string}')
-    }
-    return { index, pass: answer.pass, ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }) }
-  } catch (error) {
-    return silence(index, `the judge threw: ${text(error)}`)
-  }
-}
-
-function silence(index, reason) {
-  return { index, pass: false, reason, unanswered: true }
-=======
       return unanswered(index, 'the judge did not answer {pass: boolean, reason?: string}')
     }
-    return { index, pass: answer.pass, ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }) }
+    return {
+      index,
+      pass: answer.pass,
+      ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }),
+    }
   } catch (error) {
     return unanswered(index, `the judge threw: ${text(error)}`)
   }
@@ -76,7 +64,6 @@ function silence(index, reason) {
 
 function unanswered(index, reason) {
   return { index, pass: false, unanswered: true, reason }
->>>>>>> grader
 }
 
 function text(error) {

@@ -23,7 +23,7 @@ function openChannel(nonce) {
   return (kind, json) => {
     const bytes = bufferFrom(nonce + ' ' + kind + ' ' + json + '\n', 'utf8')
     const length = apply(byteLength, bytes, [])
-    for (let at = 0; at < length; ) {
+    for (let at = 0; at < length;) {
       try {
         at += writeSync(CHANNEL, bytes, at, length - at)
       } catch (error) {

@@ -52,7 +52,9 @@ function run(program, args, options) {
     child.stdin.on('error', () => {}) // A program may end without reading its input.
     child.stdin.end(options.stdin ?? '')
     child.on('error', (error) =>
-      end('unreachable', { error: { $t: 'error', name: 'Error', message: error.message, classes: ['Error'], code: error.code } }),
+      end('unreachable', {
+        error: { $t: 'error', name: 'Error', message: error.message, classes: ['Error'], code: error.code },
+      }),
     )
     child.on('exit', () => setTimeout(() => endAll(options.alone), LINGER_MS).unref())
     child.on('close', (code, signal) => {
@@ -78,13 +80,17 @@ function observeFile(name, places) {
   const root = name.startsWith('{tree}') ? places.tree : places.tmp
   const target = path.resolve(root, filled)
   if (target !== root && !target.startsWith(root + path.sep)) return { kind: 'other' }
-  const parts = path.relative(root, target).split(path.sep).filter((part) => part !== '')
+  const parts = path
+    .relative(root, target)
+    .split(path.sep)
+    .filter((part) => part !== '')
   let at = root
   for (const [index, part] of parts.entries()) {
     at = path.join(at, part)
     const stat = fs.lstatSync(at, { throwIfNoEntry: false })
     if (stat === undefined) return { kind: 'absent' }
-    if (index < parts.length - 1 && !stat.isDirectory()) return stat.isSymbolicLink() ? { kind: 'other' } : { kind: 'absent' }
+    if (index < parts.length - 1 && !stat.isDirectory())
+      return stat.isSymbolicLink() ? { kind: 'other' } : { kind: 'absent' }
   }
   try {
     return readState(at)
@@ -96,7 +102,8 @@ function observeFile(name, places) {
 function readState(at) {
   const stat = fs.lstatSync(at)
   if (stat.isSymbolicLink()) return { kind: 'link', target: fs.readlinkSync(at, 'buffer').toString() }
-  if (stat.isDirectory()) return { kind: 'directory', entries: fs.readdirSync(at).sort().slice(0, DIRECTORY_ENTRIES) }
+  if (stat.isDirectory())
+    return { kind: 'directory', entries: fs.readdirSync(at).sort().slice(0, DIRECTORY_ENTRIES) }
   if (!stat.isFile() || stat.size > FILE_BYTES) return { kind: 'other' }
   return { kind: 'file', content: streamText(fs.readFileSync(at)), mode: stat.mode & 0o777 }
 }

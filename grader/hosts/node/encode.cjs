@@ -12,8 +12,21 @@ const { isArray } = Array
 const { stringify } = JSON
 const { isFinite } = Number
 const {
-  isProxy, isPromise, isDate, isRegExp, isMap, isSet, isNativeError, isAnyArrayBuffer, isDataView, isTypedArray,
-  isNumberObject, isStringObject, isBooleanObject, isBigIntObject, isSymbolObject,
+  isProxy,
+  isPromise,
+  isDate,
+  isRegExp,
+  isMap,
+  isSet,
+  isNativeError,
+  isAnyArrayBuffer,
+  isDataView,
+  isTypedArray,
+  isNumberObject,
+  isStringObject,
+  isBooleanObject,
+  isBigIntObject,
+  isSymbolObject,
 } = types
 const errorPrototype = Error.prototype
 const bufferPrototype = Buffer.prototype
@@ -39,12 +52,20 @@ const symbolDescription = getter(Symbol.prototype, 'description')
 const urlHref = getter(URL.prototype, 'href')
 const regexpSource = getter(RegExp.prototype, 'source')
 const regexpFlags = [
-  ['d', 'hasIndices'], ['g', 'global'], ['i', 'ignoreCase'], ['m', 'multiline'], ['s', 'dotAll'], ['u', 'unicode'],
-  ['v', 'unicodeSets'], ['y', 'sticky'],
+  ['d', 'hasIndices'],
+  ['g', 'global'],
+  ['i', 'ignoreCase'],
+  ['m', 'multiline'],
+  ['s', 'dotAll'],
+  ['u', 'unicode'],
+  ['v', 'unicodeSets'],
+  ['y', 'sticky'],
 ].map(([flag, key]) => [flag, getOwnPropertyDescriptor(RegExp.prototype, key)?.get])
 const unboxed = [
-  [isNumberObject, Number.prototype.valueOf], [isStringObject, String.prototype.valueOf],
-  [isBooleanObject, Boolean.prototype.valueOf], [isBigIntObject, BigInt.prototype.valueOf],
+  [isNumberObject, Number.prototype.valueOf],
+  [isStringObject, String.prototype.valueOf],
+  [isBooleanObject, Boolean.prototype.valueOf],
+  [isBigIntObject, BigInt.prototype.valueOf],
   [isSymbolObject, Symbol.prototype.valueOf],
 ]
 
@@ -81,10 +102,15 @@ function write(value, above, spent, depth) {
       return writeString(value, spent)
     case 'symbol': {
       const description = apply(symbolDescription, value, [])
-      return tagged('symbol', '"description":' + writeString(description === undefined ? '' : description, spent))
+      return tagged(
+        'symbol',
+        '"description":' + writeString(description === undefined ? '' : description, spent),
+      )
     }
     case 'function':
-      return isProxy(value) ? tagged('proxy') : tagged('function', '"name":' + writeString(ownText(value, 'name'), spent))
+      return isProxy(value)
+        ? tagged('proxy')
+        : tagged('function', '"name":' + writeString(ownText(value, 'name'), spent))
     default:
       return value === null ? 'null' : writeObject(value, above, spent, depth)
   }
@@ -189,7 +215,10 @@ function writeRegExp(value, spent) {
     const get = regexpFlags[i][1]
     if (get !== undefined && apply(get, value, [])) flags += regexpFlags[i][0]
   }
-  return tagged('regexp', '"source":' + writeString(apply(regexpSource, value, []), spent) + ',"flags":"' + flags + '"')
+  return tagged(
+    'regexp',
+    '"source":' + writeString(apply(regexpSource, value, []), spent) + ',"flags":"' + flags + '"',
+  )
 }
 
 function writeMap(value, inside, spent) {
@@ -198,7 +227,12 @@ function writeMap(value, inside, spent) {
   apply(mapForEach, value, [
     (element, key) => {
       if (spent.values > MAX_VALUES) return
-      text += (i === 0 ? '[' : ',[') + inside('0', key, 'entries/' + i) + ',' + inside('1', element, 'entries/' + i) + ']'
+      text +=
+        (i === 0 ? '[' : ',[') +
+        inside('0', key, 'entries/' + i) +
+        ',' +
+        inside('1', element, 'entries/' + i) +
+        ']'
       i += 1
     },
   ])
@@ -229,9 +263,16 @@ function writeBytes(value, spent) {
   spent.chars += length * 1.4
   if (spent.chars > MAX_CHARS) return truncated('size')
   const of = typed
-    ? getPrototypeOf(value) === bufferPrototype ? 'Buffer' : apply(typedArrayName, value, [])
-    : raw ? 'ArrayBuffer' : 'DataView'
-  return tagged('bytes', '"of":' + stringify(of) + ',"base64":"' + apply(base64Slice, view, [0, length]) + '"')
+    ? getPrototypeOf(value) === bufferPrototype
+      ? 'Buffer'
+      : apply(typedArrayName, value, [])
+    : raw
+      ? 'ArrayBuffer'
+      : 'DataView'
+  return tagged(
+    'bytes',
+    '"of":' + stringify(of) + ',"base64":"' + apply(base64Slice, view, [0, length]) + '"',
+  )
 }
 
 function writeError(value, inside, spent) {
@@ -239,7 +280,8 @@ function writeError(value, inside, spent) {
     const field = readField(value, key)
     return typeof field === 'string' ? writeString(field, spent) : inside(key, field)
   }
-  let rest = '"name":' + text('name') + ',"message":' + text('message') + ',"classes":' + classes(value, spent)
+  let rest =
+    '"name":' + text('name') + ',"message":' + text('message') + ',"classes":' + classes(value, spent)
   const code = readField(value, 'code')
   if (code !== undefined) rest += ',"code":' + inside('code', code)
   const cause = getOwnPropertyDescriptor(value, 'cause')
@@ -275,7 +317,8 @@ function classes(value, spent) {
   let object = getPrototypeOf(value)
   for (let i = 0; object !== null && i < MAX_PROTOTYPES && !isProxy(object); i += 1) {
     const name = constructorName(object)
-    if (name !== undefined && !isObjectPrototype(object)) text += (text === '' ? '' : ',') + writeString(name, spent)
+    if (name !== undefined && !isObjectPrototype(object))
+      text += (text === '' ? '' : ',') + writeString(name, spent)
     object = getPrototypeOf(object)
   }
   return '[' + text + ']'
@@ -333,7 +376,10 @@ function writeInstance(value, inside, spent) {
   const about = '"class":' + writeString(name === undefined ? '' : name, spent) + ',"props":'
   for (let i = 0; i < unboxed.length; i += 1) {
     if (unboxed[i][0](value)) {
-      return tagged('instance', about + '{"value":' + inside('value', apply(unboxed[i][1], value, []), 'props') + '}')
+      return tagged(
+        'instance',
+        about + '{"value":' + inside('value', apply(unboxed[i][1], value, []), 'props') + '}',
+      )
     }
   }
   if (name === 'URL') {
@@ -378,7 +424,14 @@ function ownData(value, inside, spent, folder, ofError) {
 }
 
 function isErrorField(key) {
-  return key === 'name' || key === 'message' || key === 'code' || key === 'cause' || key === 'errors' || key === 'stack'
+  return (
+    key === 'name' ||
+    key === 'message' ||
+    key === 'code' ||
+    key === 'cause' ||
+    key === 'errors' ||
+    key === 'stack'
+  )
 }
 
 module.exports = { encode }

@@ -54,13 +54,16 @@ function makeLoad(places, importFrom, importer) {
     if (spec === '.') return ALIAS
     if (apply(startsWith, spec, ['./'])) return join(tree, spec)
     if (spec === name) return ALIAS
-    return name !== undefined && apply(startsWith, spec, [name + '/']) ? ALIAS + apply(slice, spec, [name.length]) : spec
+    return name !== undefined && apply(startsWith, spec, [name + '/'])
+      ? ALIAS + apply(slice, spec, [name.length])
+      : spec
   }
 
   const byImport = async (wanted) => {
     let specifier = wanted
     if (wanted[0] === '/') {
-      if (!existsSync(wanted)) throw notThere(new Error(`not in the tree: ${apply(slice, wanted, [tree.length + 1])}`))
+      if (!existsSync(wanted))
+        throw notThere(new Error(`not in the tree: ${apply(slice, wanted, [tree.length + 1])}`))
       specifier = pathToFileURL(wanted).href
     }
     try {
@@ -71,7 +74,8 @@ function makeLoad(places, importFrom, importer) {
   }
 
   const load = async (spec = '.', options = undefined) => {
-    const as = typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
+    const as =
+      typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
     const wanted = target('' + spec)
     if (as === 'import') return byImport(wanted)
     let file
@@ -85,17 +89,23 @@ function makeLoad(places, importFrom, importer) {
     try {
       return requireFrom(file)
     } catch (error) {
-      if (as !== 'require' && ONLY_BY_IMPORT[codeOf(error)] === true) return byImport(wanted[0] === '/' ? file : wanted)
+      if (as !== 'require' && ONLY_BY_IMPORT[codeOf(error)] === true)
+        return byImport(wanted[0] === '/' ? file : wanted)
       throw error
     }
   }
-  return { load, isAbsent: (error) => typeof error === 'object' && error !== null && apply(weakHas, absent, [error]) }
+  return {
+    load,
+    isAbsent: (error) => typeof error === 'object' && error !== null && apply(weakHas, absent, [error]),
+  }
 }
 
 function codeOf(error) {
   if (typeof error !== 'object' || error === null) return ''
   const descriptor = Reflect.getOwnPropertyDescriptor(error, 'code')
-  return descriptor !== undefined && hasOwn(descriptor, 'value') && typeof descriptor.value === 'string' ? descriptor.value : ''
+  return descriptor !== undefined && hasOwn(descriptor, 'value') && typeof descriptor.value === 'string'
+    ? descriptor.value
+    : ''
 }
 
 function isAbsence(error) {
@@ -112,7 +122,9 @@ function mentions(error, importer) {
 function packageName(tree) {
   try {
     const { name } = JSON.parse(fs.readFileSync(path.join(tree, 'package.json'), 'utf8'))
-    return typeof name === 'string' && /^(@[a-z0-9._-]+\/)?[a-z0-9_-][a-z0-9._-]*$/i.test(name) ? name : undefined
+    return typeof name === 'string' && /^(@[a-z0-9._-]+\/)?[a-z0-9_-][a-z0-9._-]*$/i.test(name)
+      ? name
+      : undefined
   } catch {
     return undefined
   }

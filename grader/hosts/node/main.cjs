@@ -49,7 +49,7 @@ async function main() {
 /** Exactly the job: what else may come on descriptor 0 is not for this process. */
 function readInput(length) {
   const bytes = Buffer.alloc(length)
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     const read = fs.readSync(0, bytes, at, length - at)
     if (read === 0) throw new Error('the job was cut off')
     at += read
@@ -59,7 +59,11 @@ function readInput(length) {
 
 /** The product finds its input at an end, and what it prints goes nowhere. Until here our own troubles were printed. */
 function toNowhere() {
-  for (const [descriptor, flags] of [[0, 'r'], [1, 'w'], [2, 'w']]) {
+  for (const [descriptor, flags] of [
+    [0, 'r'],
+    [1, 'w'],
+    [2, 'w'],
+  ]) {
     fs.closeSync(descriptor)
     fs.openSync('/dev/null', flags)
   }
@@ -84,10 +88,12 @@ async function runScenario(places, service) {
   let scenario
   try {
     scenario = (await importFrom(pathToFileURL(file).href)).default
-    if (typeof scenario !== 'function') throw new Error('the scenario has no default export that is a function')
+    if (typeof scenario !== 'function')
+      throw new Error('the scenario has no default export that is a function')
   } catch (error) {
     const cause = encode(error)
-    const fields = '"name":"ScenarioLoadError","message":"the scenario could not be loaded","classes":["Error"]'
+    const fields =
+      '"name":"ScenarioLoadError","message":"the scenario could not be loaded","classes":["Error"]'
     return finish('unreachable', '{"error":{"$t":"error",' + fields + ',"cause":' + cause + '}}')
   }
   let kind = 'returned'
@@ -111,7 +117,8 @@ function scenarioContext(places, service, load) {
     seed: job.seed,
     random: randomFrom(job.seed),
     input: job.input,
-    observe: (name, value) => emit('step', '{"name":' + encode('' + name) + ',"value":' + encode(value) + '}'),
+    observe: (name, value) =>
+      emit('step', '{"name":' + encode('' + name) + ',"value":' + encode(value) + '}'),
   }
   if (service !== undefined) context.service = service
   return context

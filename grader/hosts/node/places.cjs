@@ -6,7 +6,12 @@ const path = require('node:path')
 /** Makes the folders of one probe below `root` and says where they are. */
 function prepare(job) {
   const { root } = job
-  const places = { root, tmp: path.join(root, 'tmp'), home: path.join(root, 'home'), set: path.join(root, 'set') }
+  const places = {
+    root,
+    tmp: path.join(root, 'tmp'),
+    home: path.join(root, 'home'),
+    set: path.join(root, 'set'),
+  }
   for (const folder of [places.tmp, places.home, places.set]) fs.mkdirSync(folder, { recursive: true })
   const installed = path.join(path.dirname(job.tree), 'node_modules')
   if (fs.existsSync(installed)) fs.symlinkSync(installed, path.join(root, 'node_modules'))

@@ -31,16 +31,19 @@ function kill(pid) {
 
 function othersOfThisUser() {
   const uid = process.getuid()
-  return fs.readdirSync('/proc').map(Number).filter((pid) => {
-    if (!(pid > 1) || pid === process.pid || pid === process.ppid) return false
-    try {
-      if (fs.statSync(`/proc/${pid}`).uid !== uid) return false
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
-      return stat[stat.lastIndexOf(')') + 2] !== 'Z'
-    } catch {
-      return false
-    }
-  })
+  return fs
+    .readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      if (!(pid > 1) || pid === process.pid || pid === process.ppid) return false
+      try {
+        if (fs.statSync(`/proc/${pid}`).uid !== uid) return false
+        const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+        return stat[stat.lastIndexOf(')') + 2] !== 'Z'
+      } catch {
+        return false
+      }
+    })
 }
 
 module.exports = { track, endAll }

@@ -19,7 +19,12 @@ async function startService(job, places) {
   const [program, ...args] = service.argv.map((arg) => fill(arg, places))
   const cwd = service.cwd === 'tree' ? places.tree : places.tmp
   // What it prints goes where a product's prints go: to this process's standard error.
-  const child = spawn(program, args, { cwd, env: environment(service.env, places), stdio: ['ignore', 2, 2], detached: true })
+  const child = spawn(program, args, {
+    cwd,
+    env: environment(service.env, places),
+    stdio: ['ignore', 2, 2],
+    detached: true,
+  })
   track(child)
   let ended
   child.on('error', (error) => (ended = error.message))

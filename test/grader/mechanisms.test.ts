@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testExaminer, type TestExaminer } from './test-examiner.ts'
+
+let host: TestExaminer
+beforeAll(async () => {
+  host = await testExaminer()
+}, 600_000)
+afterAll(async () => {
+  expect(await host.close()).toEqual({ boxes: 0, volumes: 0, networks: 0 })
+})
+
+describe('a command check', () => {
+  const cat = { 'bin/cat.js': `process.stdin.pipe(process.stdout); process.stderr.write('done\\n')` }
+
+  it('shows exit code, output and the files that it observes', async () => {
+    const tree = {
+      'bin/make.js': `const fs = require('fs'); fs.mkdirSync('out'); fs.writeFileSync('out/a', fs.readFileSync('in') + process.env.MORE)
+        fs.symlinkSync('/etc/passwd', 'link'); fs.writeFileSync('bytes', Buffer.from([255])); process.exit(3)`,
+    }
+    const observation = await host.observeOne(tree, {
+      command: {
+        argv: ['node', '{tree}/bin/make.js'],
+        env: { MORE: ' at {tmp}' },
+        files: { in: 'read' },
+        observe: ['out/a', 'out', 'link', 'bytes', 'none', 'link/x', '../../../etc/passwd'],
+      },
+    })
+    expect(observation).toEqual({
+      outcome: 'exited',
+      code: 3,
+      signal: null,
+      stdout: { text: '' },
+      stderr: { text: '' },
+      files: {
+        'out/a': { kind: 'file', content: { text: 'read at /tmp/run/tmp' }, mode: 0o644 },
+        out: { kind: 'directory', entries: ['a'] },
+        link: { kind: 'link', target: '/etc/passwd' },
+        bytes: { kind: 'file', content: { base64: '/w==' }, mode: 0o644 },
+        none: { kind: 'absent' },
+        'link/x': { kind: 'other' },
+        '../../../etc/passwd': { kind: 'other' },
+      },
+      steps: [],
+    })
+  })
+
+  it('gives input, and its end', async () => {
+    const observation = await host.observeOne(cat, {
+      command: { argv: ['node', '{tree}/bin/cat.js'], stdin: 'a\nb' },
+    })
+    expect(observation).toMatchObject({ code: 0, stdout: { text: 'a\nb' }, stderr: { text: 'done\n' } })
+  })
+
+  it('ends what the program left behind before files are read', async () => {
+    const tree = {
+      'bin/late.sh': `#!/bin/sh\n(sleep 0.4; echo late >late) &\necho now\n`,
+    }
+    const observation = await host.observeOne(tree, {
+      command: { argv: ['{tree}/bin/late.sh'], observe: ['late'] },
+    })
+    expect(observation).toMatchObject({
+      code: 0,
+      stdout: { text: 'now\n' },
+      files: { late: { kind: 'absent' } },
+    })
+  })
+
+  it.each([
+    ['never ends', ['sleep', '60'], { outcome: 'timeout' }],
+    ['floods its output', ['sh', '-c', 'yes'], { outcome: 'limit', limit: 'output' }],
+    ['kills itself', ['sh', '-c', 'kill -TERM $$'], { outcome: 'exited', code: null, signal: 'SIGTERM' }],
+    ['is not there', ['{tree}/bin/none'], { outcome: 'unreachable' }],
+  ])('that %s', async (_name, argv, expected) => {
+    expect(await host.observeOne(cat, { command: { argv }, timeoutMs: 800 })).toMatchObject(expected)
+  })
+
+  it('writes into a copy of the tree, and no other probe sees it', async () => {
+    const write = {
+      command: { argv: ['sh', '-c', 'ls {tree}; echo x >{tree}/new'], observe: ['{tree}/new'] },
+      writable: true,
+    }
+    const { observed, findings } = await host.observe({ f: '' }, [
+      { row: 'one', ...write },
+      { row: 'two', ...write },
+    ])
+    expect(findings).toEqual([])
+    for (const { observation } of observed) {
+      expect(observation).toMatchObject({
+        code: 0,
+        stdout: { text: 'f\n' },
+        files: { '{tree}/new': { kind: 'file', content: { text: 'x\n' } } },
+      })
+    }
+  })
+})
+
+describe('a service check', () => {
+  const server = {
+    'server.js': `require('http').createServer((request, response) => {
+      if (request.url === '/die') process.exit(1)
+      response.end(request.url)
+    }).listen(8080, '127.0.0.1')`,
+    'server.py': `import http.server
+class H(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.end_headers(); self.wfile.write(self.path.encode())
+http.server.HTTPServer(('127.0.0.1', 8080), H).serve_forever()
+`,
+  }
+  const ready = { port: 8080, path: '/', timeoutMs: 5000 }
+  const ask = `export default async ({ service, input }) => (await fetch(service.url + input)).text()`
+
+  it('is driven by a scenario of its own process', async () => {
+    const service = { argv: ['node', '{tree}/server.js'], cwd: 'tmp' as const, ready }
+    expect(await host.observeOne(server, { service, input: '/a' }, ask)).toEqual({
+      outcome: 'returned',
+      value: '/a',
+      steps: [],
+    })
+  })
+
+  it('is driven by a scenario in Python', async () => {
+    const service = { argv: ['python3', '{tree}/server.py'], cwd: 'tmp' as const, ready }
+    const scenario = `import urllib.request
+def scenario(ctx):
+    return urllib.request.urlopen(ctx.service.url + ctx.input).read()
+`
+    expect(
+      await host.observeOne(server, { service, input: '/b', scenario: 'scenarios/one.py' }, scenario),
+    ).toMatchObject({ outcome: 'returned', value: { $t: 'bytes', base64: 'L2I=' } })
+  })
+
+  it('does not hang when the server dies', async () => {
+    const service = { argv: ['node', '{tree}/server.js'], cwd: 'tmp' as const, ready }
+    expect(await host.observeOne(server, { service, input: '/die' }, ask)).toMatchObject({
+      outcome: 'threw',
+      error: { name: 'TypeError', message: 'fetch failed' },
+    })
+  })
+
+  it.each([
+    ['ends before it is ready', ['node', '-e', '1']],
+    ['never listens', ['sleep', '60']],
+  ])('is unreachable when the server %s', async (_name, argv) => {
+    const service = { argv, cwd: 'tmp' as const, ready: { ...ready, timeoutMs: 400 } }
+    expect((await host.observeOne(server, { service, input: '/' }, ask)).outcome).toBe('unreachable')
+  })
+
+  it('leaves its port free for the next', async () => {
+    const service = { argv: ['node', '{tree}/server.js'], cwd: 'tmp' as const, ready }
+    const probes = ['one', 'two', 'three'].map((row) => ({
+      row,
+      service,
+      scenario: 'scenarios/a.mjs',
+      input: `/${row}`,
+    }))
+    const { observed, findings } = await host.observe(server, probes, {
+      scenarios: { 'scenarios/a.mjs': ask },
+    })
+    expect(findings).toEqual([])
+    expect(observed.map(({ observation }) => (observation as { value?: unknown }).value)).toEqual([
+      '/one',
+      '/two',
+      '/three',
+    ])
+  })
+})
+
+describe('judges', () => {
+  const { signal } = new AbortController()
+  const judgeAll = (source: string, values: readonly number[]) =>
+    host.examiner.judge({
+      rules: new Map(
+        values.map((value) => [
+          `row-${value}`,
+          {
+            row: `row-${value}`,
+            check: 'c',
+            role: 'behaviour',
+            judge: 'judges/j.mjs',
+            seed: 5,
+            input: value,
+          },
+        ]),
+      ),
+      files: new Map([
+        ['judges/j.mjs', Buffer.from(source)],
+        ['judges/lib/even.mjs', Buffer.from('export const isEven = (n) => n % 2 === 0')],
+      ]),
+      observed: values.map((value) => ({
+        row: `row-${value}`,
+        observation: { outcome: 'returned', value, steps: [] },
+      })),
+      base: new Map(),
+      signal,
+    })
+
+  it('answer for each row, with a reason', async () => {
+    const judge = `import { isEven } from './lib/even.mjs'
+      export default ([observation], { seed, input }) => isEven(observation.value) ? { pass: true } : { pass: false, reason: input + ' is odd, seed ' + seed }`
+    expect(await judgeAll(judge, [1, 2])).toEqual([
+      { row: 'row-1', pass: false, mismatch: 'judge: 1 is odd, seed 5' },
+      { row: 'row-2', pass: true },
+    ])
+  })
+
+  it.each([
+    ['throws', `export default () => { throw new Error('no') }`, 'the judge threw: no'],
+    [
+      'answers something else',
+      'export default () => true',
+      'the judge did not answer {pass: boolean, reason?: string}',
+    ],
+    [
+      'answers 1 for true',
+      'export default () => ({ pass: 1 })',
+      'the judge did not answer {pass: boolean, reason?: string}',
+    ],
+    ['does not load', 'export default (', expect.stringContaining('the judge could not be loaded')],
+    ['ends its process', 'export default () => process.exit(0)', 'the judge did not answer in time'],
+  ])('do not pass when one %s', async (_name, source, mismatch) => {
+    expect(await judgeAll(source, [1])).toEqual([{ row: 'row-1', pass: false, unanswered: true, mismatch }])
+  })
+})
