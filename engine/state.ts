@@ -116,7 +116,10 @@ export function evolve(state: RunState, event: EventBody): RunState {
     case 'opened': {
       if (event.gate.kind === 'refused') {
         const [first] = event.gate.refusals
-        const why = first === undefined ? 'refused' : `${first.path}: ${first.reason}`
+        const why =
+          first === undefined
+            ? 'refused'
+            : [first.path, first.reason, first.detail].filter((part) => part !== '').join(': ')
         return step(state, event.attempt, { is: 'gate-refused', why })
       }
       const change = event.dependencies

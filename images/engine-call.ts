@@ -30,7 +30,10 @@ export async function engineCall<T>(signal: AbortSignal, request: () => Promise<
   } catch (error) {
     signal.throwIfAborted()
     if (UNREACHABLE.has((error as EngineError).code ?? '')) {
-      throw new Fault('infra/engine-unreachable', 'the container engine does not answer', { cause: error })
+      const said = error instanceof Error ? error.message : String(error)
+      throw new Fault('infra/engine-unreachable', `the container engine does not answer (${said})`, {
+        cause: error,
+      })
     }
     throw error
   }

@@ -52,7 +52,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     .option('--json', 'print one JSON document on stdout')
     .addOption(new Option('--log <level>', 'structured log lines on stderr').choices(['warn', 'info']))
     .option('--quiet', 'no progress on stderr')
-    .showHelpAfterError('(assay --help shows all commands)')
+    .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
     .exitOverride()
   const action =
     (act: Act) =>
@@ -75,6 +75,15 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
+}
+
+/** What commander says of wrong usage (its suggestions stand on lines of their own) as our one line. */
+function usageLine(text: string): string {
+  const said = text
+    .trim()
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
+  return `assay: ${printable(said, 2000)}; assay --help shows all commands [config/usage]\n`
 }
 
 function endWith(error: unknown): number {

@@ -7,6 +7,7 @@ import { Fault } from '../../specs/fault.ts'
 import { policySchema, type Policy } from '../../specs/policy.ts'
 import { taskSchema, type Task } from '../../specs/task.ts'
 import { describeIssues } from '../pure/config-problems.ts'
+import { requireCheckSet } from './require-check-set.ts'
 
 /** A task as it stands on disk, read and checked. */
 export interface LoadedTask {
@@ -21,9 +22,9 @@ export interface LoadedTask {
 const MAX_REQUEST_BYTES = 1_000_000
 
 /**
- * Reads a task directory (or its `task.yaml`).
+ * Reads a task directory (or its `task.yaml`), with the check set where one was written beforehand.
  * @param overrides fields of the policy that replace the task's.
- * @throws Fault `config/task` that names the file, the field and what was expected.
+ * @throws Fault `config/task`, `config/check-set` that name the file, the field and what was expected.
  */
 export async function loadTask(path: string, overrides: Partial<Policy> = {}): Promise<LoadedTask> {
   const directory = await taskDirectory(path)
@@ -44,6 +45,7 @@ export async function loadTask(path: string, overrides: Partial<Policy> = {}): P
   const text = request.toString('utf8')
   if (text.trim() === '') throw new Fault('config/task', `${file}: the request is empty`)
   const requestDigest = digestOfBytes(request)
+  if (task.oracle.kind === 'files') await requireCheckSet(join(directory, task.oracle.directory), text)
   return {
     directory,
     task,
