@@ -51,7 +51,13 @@ export function runActions(deps: ActionDeps): Actions {
     async grade(attempt, round, signal) {
       const { tree } = last(journal, 'opened', attempt)
       if (tree === undefined) throw new Fault('bug/no-tree', `attempt ${attempt} has no tree to grade`)
-      const sealed = await readSealed(runPaths(deps.directory).sealed)
+      const sealed = await readSealed(runPaths(deps.directory).sealed, {
+        seal: sealOf(journal),
+        request: prepared.loaded.requestDigest,
+        base: prepared.base,
+        image: prepared.product.id,
+        runner: deps.examiner.runner,
+      })
       const { grade, cached } = await grading.add(
         () => gradeOutput(sealed, tree, prepared, deps.examiner, workshop, signal),
         { signal },
@@ -110,6 +116,13 @@ async function seal(
     hasGuard: valid.some(({ role }) => role === 'guard'),
     flags: [...admission.flags],
   }
+}
+
+/** The seal that the journal names: what grades is compared with it, whatever stands in the directory. */
+function sealOf({ lines }: Journal): string {
+  const body = lines.findLast((line) => line.body.type === 'sealed')?.body
+  if (body?.type !== 'sealed') throw new Fault('bug/journal', 'a tree is graded before anything was sealed')
+  return body.seal
 }
 
 /** What the journal says of a grade; the grade itself is kept beside it. */
