@@ -4,6 +4,7 @@ import { Fault } from '../../specs/fault.ts'
 import type { PatchOutcome } from '../../specs/trees.ts'
 import type { TreeCaps } from '../pure/tree-caps.ts'
 import { isTroubleOfTheHost } from '../pure/git-trouble.ts'
+import { cutText } from '../pure/well-formed.ts'
 import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
 import { openQuarantine, release } from './quarantine.ts'
@@ -64,7 +65,7 @@ export async function applyPatchToTree(
 }
 
 function refused(reason: string): PatchOutcome {
-  return { kind: 'refused', reason: reason.slice(0, MAX_REASON_LENGTH).toWellFormed() }
+  return { kind: 'refused', reason: cutText(reason, MAX_REASON_LENGTH) }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { TreeCaps } from '../pure/tree-caps.ts'
+import { cutText } from '../pure/well-formed.ts'
 import { ByteReader } from './byte-reader.ts'
 import { PathSet } from './path-set.ts'
 import { BLOCK_BYTES, decodeHeader, decodePax, untilNul, type TarHeader } from './tar-header.ts'
@@ -70,8 +71,7 @@ export async function readTar(
     return await new TarReading(bytes, options, take).run()
   } catch (error) {
     if (error instanceof Refusal) {
-      // Cut in the middle of a surrogate pair, it could not be written into any journal.
-      const path = error.path.slice(0, MAX_SHOWN_LENGTH).toWellFormed()
+      const path = cutText(error.path, MAX_SHOWN_LENGTH)
       const refused = { kind: 'refused', reason: error.message, path } as const
       return error instanceof CutOff ? { ...refused, isCutOff: true } : refused
     }
