@@ -49,10 +49,10 @@ export class BoxExaminer implements Examiner {
   }
 
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
-    const { probes, times, files, tree, orderSeed, signal } = request
+    const { probes, times, firstRun = 0, files, tree, orderSeed, signal } = request
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const { sandbox, trees, runId, productImage, workdir } = this.#options
-    const plan = schedule(probes, times, orderSeed)
+    const plan = schedule(probes, times, orderSeed, firstRun)
     const volume = await sandbox.createVolume(
       {
         runId,

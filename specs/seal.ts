@@ -24,7 +24,7 @@ export type RowAdmission = z.infer<typeof rowAdmissionSchema>
 export const trialResultSchema = z.strictObject({
   id: z.string(),
   expect: z.enum(['verified', 'refuted']),
-  got: z.enum(['verified', 'refuted', 'unverifiable', 'does-not-apply']),
+  got: z.enum(['verified', 'refuted', 'unverifiable', 'does-not-apply', 'not-run']),
   /** Rows that failed on it. */
   failed: z.array(z.string()),
 })
