@@ -25,6 +25,7 @@ export const runPaths = (directory: string) => ({
   blobs: join(directory, 'blobs'),
   sealed: join(directory, 'sealed'),
   request: join(directory, 'request.md'),
+  taskDirectory: join(directory, 'task-directory'),
 })
 
 /**

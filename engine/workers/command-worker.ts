@@ -45,6 +45,7 @@ export function commandWorker(
   return {
     label: spec.label ?? cutText(spec.argv.join(' '), 80),
     hearsFeedback: true,
+    ...(deps.program === undefined ? {} : { program: deps.program }),
     work: (round, signal) => workInBox(spec, deps, round, signal),
   }
 }
