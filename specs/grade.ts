@@ -12,6 +12,8 @@ export const rowRunSchema = z.strictObject({
   pass: z.boolean(),
   /** Path, expected and observed, for people and authors; never for a worker. */
   mismatch: z.string().optional(),
+  /** Its judge gave no answer about it, so it neither passed nor failed. */
+  unanswered: z.literal(true).optional(),
 })
 export type RowRun = z.infer<typeof rowRunSchema>
 
@@ -20,7 +22,7 @@ export const rowResultSchema = z.strictObject({
   check: z.string(),
   claim: z.string().optional(),
   role: roleSchema,
-  /** `unstable`: passed in some runs and failed in others. */
+  /** `unstable`: passed in some runs and failed in others. `missing`: a run, or a judge's answer about one, is not there. */
   result: z.enum(['pass', 'fail', 'unstable', 'missing']),
   runs: z.array(rowRunSchema),
 })
@@ -71,7 +73,7 @@ export const gradeSchema = z.strictObject({
   findings: z.array(findingSchema),
   claims: z.array(claimResultSchema),
   rows: z.array(rowResultSchema),
-  /** Deciding rows that failed, and all deciding rows: all that a worker may ever hear of. */
+  /** Deciding rows of the split `feedback` that did not pass, and all of those: all that a worker may ever hear of. */
   failed: z.number().int().min(0),
   of: z.number().int().min(0),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { claimSchema, roleSchema } from './check-set.ts'
+import { claimSchema, roleSchema, splitSchema } from './check-set.ts'
 import { digestSchema, treeIdSchema } from './digest.ts'
 import { observationSchema } from './observation.ts'
 
@@ -9,6 +9,8 @@ export const rowAdmissionSchema = z.strictObject({
   check: z.string(),
   claim: z.string().optional(),
   role: roleSchema,
+  /** Whether it counts in what a worker hears, or for verdicts only. */
+  split: splitSchema,
   state: z.enum(['valid', 'void']),
   /** Why it is void; named reasons are listed in `specs/seal.md`. */
   reason: z.string().optional(),
@@ -24,7 +26,7 @@ export type RowAdmission = z.infer<typeof rowAdmissionSchema>
 export const trialResultSchema = z.strictObject({
   id: z.string(),
   expect: z.enum(['verified', 'refuted']),
-  got: z.enum(['verified', 'refuted', 'unverifiable', 'does-not-apply']),
+  got: z.enum(['verified', 'refuted', 'unverifiable', 'does-not-apply', 'not-run']),
   /** Rows that failed on it. */
   failed: z.array(z.string()),
 })
@@ -60,7 +62,7 @@ export const manifestSchema = z.strictObject({
   base: treeIdSchema,
   /** Image id the set was admitted in. */
   image: z.string(),
-  /** Digest of the code that ran it: hosts, matcher, limits. */
+  /** Digest of the code that ran and judged it. */
   runner: digestSchema,
   /** sha256 of every file of the set, by path; checks.json is among them. */
   files: z.record(z.string(), digestSchema),

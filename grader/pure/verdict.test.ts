@@ -12,6 +12,7 @@ interface Row {
   readonly state?: RowAdmission['state']
   readonly guessable?: boolean
   readonly claim?: string
+  readonly split?: RowAdmission['split']
   readonly observation?: Observation
   readonly base?: Observation
 }
@@ -32,15 +33,18 @@ function evidence(rows: readonly Row[], more: Partial<Evidence> = {}): Evidence 
   return {
     claims: [claim('c')],
     unverifiable: [],
-    admissions: named.map(({ row, role, state = 'valid', guessable = false, claim: of = 'c' }) => ({
-      row,
-      check: row,
-      role,
-      state,
-      guessable,
-      missingOnBase: false,
-      ...(role === 'canary' ? {} : { claim: of }),
-    })),
+    admissions: named.map(
+      ({ row, role, state = 'valid', guessable = false, split = 'feedback', claim: of = 'c' }) => ({
+        row,
+        check: row,
+        role,
+        split,
+        state,
+        guessable,
+        missingOnBase: false,
+        ...(role === 'canary' ? {} : { claim: of }),
+      }),
+    ),
     rows: named.flatMap(({ row, role, result, observation }) =>
       result === 'none'
         ? []
@@ -199,6 +203,13 @@ it('counts the deciding rows, and those that did not pass', () => {
   expect(verdictsOf(evidence(rows))).toMatchObject({ failed: 1, of: 2 })
 })
 
+it('counts no landing check in what a worker hears, though one refutes like any other', () => {
+  const rows = [pass('behaviour'), fail('behaviour', { split: 'landing' }), fail('guard')]
+  expect(verdictsOf(evidence(rows))).toMatchObject({ verdict: 'refuted', failed: 1, of: 2 })
+  const onlyLanding = [pass('behaviour'), fail('behaviour', { split: 'landing' })]
+  expect(verdictsOf(evidence(onlyLanding))).toMatchObject({ verdict: 'refuted', failed: 0, of: 1 })
+})
+
 it('rests a refutation on the rows that failed, and a verification on all that passed', () => {
   expect(verdictsOf(evidence([pass('behaviour'), fail('guard')])).claims[0]?.evidence).toEqual(['r1'])
   expect(verdictsOf(evidence([pass('behaviour'), pass('guard')])).claims[0]?.evidence).toEqual(['r0', 'r1'])
@@ -244,4 +255,27 @@ test.prop([anyEvidence])('a finding never makes a verdict better', ({ rows, more
   const before = verdictsOf(evidence(rows, { ...more, findings: [] })).verdict
   const after = verdictsOf(evidence(rows, { ...more, findings: [finding] })).verdict
   expect(rank[after]).toBeLessThanOrEqual(rank[before])
+})
+
+describe('a judge that gave no answer', () => {
+  const seen: Observation = { outcome: 'returned', value: 1, steps: [] }
+  const unanswered = (role: Role): Evidence => {
+    const made = evidence([pass('behaviour'), { role, result: 'missing', observation: seen }])
+    return {
+      ...made,
+      rows: made.rows.map((row) =>
+        row.result === 'missing'
+          ? { ...row, runs: [{ observation: seen, pass: false, unanswered: true }] }
+          : row,
+      ),
+    }
+  }
+  it('leaves its claim unverifiable and says so: it refutes nothing', () => {
+    const { verdict, claims } = verdictsOf(unanswered('behaviour'))
+    expect(verdict).toBe('unverifiable')
+    expect(claims[0]?.missing).toContain('a judge that answers')
+  })
+  it('about an advisory decides nothing', () => {
+    expect(verdictsOf(unanswered('advisory')).verdict).toBe('verified')
+  })
 })

@@ -17,6 +17,7 @@ export interface Evidence {
 export interface Verdicts {
   readonly verdict: Verdict
   readonly claims: readonly ClaimResult[]
+  /** Of the deciding rows that are for feedback; those for landing answer in the verdicts, and nowhere else. */
   readonly failed: number
   readonly of: number
 }
@@ -37,11 +38,12 @@ export function verdictsOf(evidence: Evidence): Verdicts {
       evidence,
     ),
   )
+  const told = deciding.filter(({ admission }) => admission.split === 'feedback')
   return {
     verdict: taskVerdict(claims, evidence.findings),
     claims,
-    failed: deciding.filter(({ row }) => row.result !== 'pass').length,
-    of: deciding.length,
+    failed: told.filter(({ row }) => row.result !== 'pass').length,
+    of: told.length,
   }
 }
 
@@ -109,7 +111,7 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
     )
   }
   const missing = rows.filter(({ row }) => row.result !== 'pass')
-  if (missing.length > 0) return unsettled('the observations of these rows', idsOf(missing))
+  if (missing.length > 0) return unsettled(whatIsMissing(missing), idsOf(missing))
 
   const settling = rows.filter((one) => settles(claim, one))
   if (settling.length === 0) return unsettled(whatSettles(claim, rows), idsOf(rows), 'fixture')
@@ -119,6 +121,13 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
     ])
   }
   return { ...about, verdict: 'verified', evidence: idsOf(rows) }
+}
+
+function whatIsMissing(rows: readonly Deciding[]): string {
+  const isUnanswered = rows.some(({ row }) => row.runs.some(({ unanswered }) => unanswered === true))
+  return isUnanswered
+    ? 'a judge that answers about these rows: it threw, hung or gave another answer than {pass, reason}'
+    : 'the observations of these rows'
 }
 
 /** A row that can carry `verified`: a behaviour that no trivial product shows; for a claim to keep something, a guard too. */
