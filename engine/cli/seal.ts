@@ -1,3 +1,4 @@
+import { countTrials } from '../../oracle/pure/decide-admission.ts'
 import type { Observations } from '../../specs/examiner.ts'
 import type { Seal } from '../../specs/seal.ts'
 import { withExaminer } from '../grade/open-examiner.ts'
@@ -78,12 +79,11 @@ function outcomeText(outcome: ObtainedSeal, brush: Paint): string {
 function sealText({ seal, manifest, admission }: Seal, reused: boolean, brush: Paint): string {
   const valid = manifest.rows.filter(({ state }) => state === 'valid')
   const roles = Map.groupBy(valid, ({ role }) => role)
-  const wrong = admission.trials.filter(({ expect }) => expect === 'refuted')
-  const refused = wrong.filter(({ got }) => got !== 'verified')
+  const { wrong, wrongRefuted } = countTrials(admission.trials)
   return [
     `${brush('green', 'sealed')} ${seal}${reused ? ' (made before)' : ''}`,
     `  ${manifest.claims.length} claims; ${[...roles].map(([role, rows]) => `${rows.length} ${role}`).join(', ')}`,
-    `  ${refused.length} of ${wrong.length} wrong trials refused`,
+    `  ${wrongRefuted} of ${wrong} wrong trials refused`,
     ...admission.flags.map((flag) => `  ${brush('yellow', '!')} ${printable(flag, 400)}`),
     ...manifest.rows
       .filter(({ state }) => state === 'void')

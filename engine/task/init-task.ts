@@ -2,6 +2,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { Fault } from '../../specs/fault.ts'
+import { taskSchema } from '../../specs/task.ts'
 import { git } from '../trees/git.ts'
 
 export interface WrittenTask {
@@ -62,9 +63,13 @@ export async function writeTaskFor(options: {
   readonly into: string
   readonly id?: string
 }): Promise<WrittenTask> {
-  const top = await topOf(options.cwd)
-  const revision = (await git(['rev-parse', 'HEAD'], { cwd: top })).toString('utf8').trim()
+  const { top, revision } = await repositoryOf(options.cwd)
   const id = options.id ?? taskId(basename(top))
+  const parsed = taskSchema.shape.id.safeParse(id)
+  if (!parsed.success) {
+    const expected = parsed.error.issues[0]?.message ?? 'expected a task id'
+    throw new Fault('config/init', `id ${JSON.stringify(id)}: ${expected}`)
+  }
   const directory = resolve(top, options.into, id)
   if (await exists(directory)) throw new Fault('config/init', `${directory}: there is a task already`)
   const image = await guessImage(top)
@@ -93,9 +98,11 @@ export async function writeTaskFor(options: {
   return { id, directory, files: files.map(([name]) => name) }
 }
 
-async function topOf(cwd: string): Promise<string> {
+async function repositoryOf(cwd: string): Promise<{ readonly top: string; readonly revision: string }> {
+  const ask = async (what: readonly string[]) =>
+    (await git(['rev-parse', ...what], { cwd })).toString('utf8').trim()
   try {
-    return (await git(['rev-parse', '--show-toplevel'], { cwd })).toString('utf8').trim()
+    return { top: await ask(['--show-toplevel']), revision: await ask(['--verify', 'HEAD']) }
   } catch (cause) {
     throw new Fault('config/init', `${cwd}: not inside a git repository with a commit`, { cause })
   }
