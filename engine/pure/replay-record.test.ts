@@ -29,7 +29,7 @@ const gradeDigest = eventOf('graded').body.grade
 /** The example with one event changed; hashes are the chain's business. */
 function record<T extends EventBody['type']>(type: T, change: Partial<EventOf<T>>): Record {
   const changed = lines.map((line) =>
-    line.body.type === type ? { ...line, body: { ...line.body, ...change } as EventBody } : line,
+    line.body.type === type ? { ...line, body: { ...line.body, ...change } } : line,
   )
   return {
     lines: changed,
@@ -96,9 +96,8 @@ describe('a record', () => {
   it('with two differences names the first, of whatever kind', () => {
     const both = record('sealed', { rows: 99 })
     const [last] = both.lines.toReversed()
-    const forged = both.lines.map((line) =>
-      line === last ? { ...line, body: { type: 'decided', decision: { do: 'refute' } } as EventBody } : line,
-    )
+    const refute: EventBody = { type: 'decided', decision: { do: 'refute' } }
+    const forged = both.lines.map((line) => (line === last ? { ...line, body: refute } : line))
     expect(replayRecord({ ...both, lines: forged }).divergence).toMatchObject({ what: 'sealed' })
   })
 })
