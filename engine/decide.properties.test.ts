@@ -85,6 +85,7 @@ function outcomes(state: RunState): EventBody[] {
           })),
         )
         events.push({ type: 'grade-failed', ...at, fault })
+        events.push({ type: 'grade-failed', ...at, fault: { code: 'oracle/judge', message: 'x' } })
         break
       case 'hearing':
         events.push({ type: 'feedback-given', ...at, failed: phase.grade.failed, of: phase.grade.of })

@@ -131,8 +131,8 @@ export function evolve(state: RunState, event: EventBody): RunState {
       return failed(state, event.attempt, { is: 'delivered' }, event.fault.message)
     case 'graded':
       return step(state, event.attempt, { is: 'graded', grade: factsOf(event) })
-    case 'grade-failed':
-      return patch(state, event.attempt, (attempt) => ({
+    case 'grade-failed': {
+      const next = patch(state, event.attempt, (attempt) => ({
         ...attempt,
         phase:
           attempt.phase.is === 'grading'
@@ -141,6 +141,10 @@ export function evolve(state: RunState, event: EventBody): RunState {
         failures: attempt.failures + 1,
         fault: event.fault.message,
       }))
+      // The set itself turned out to be unusable: it grades nobody, and says nothing of any attempt.
+      if (!event.fault.code.startsWith('oracle/')) return next
+      return { ...next, seal: { is: 'refused', gap: 'spec', reasons: [event.fault.message] } }
+    }
     case 'feedback-given':
       return patch(state, event.attempt, (attempt) => ({
         ...attempt,

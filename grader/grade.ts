@@ -1,10 +1,11 @@
-import { checkSetSchema, type CheckSet } from '../specs/check-set.ts'
-import { digestOf, digestOfBytes, type Digest, type TreeId } from '../specs/digest.ts'
+import type { CheckSet } from '../specs/check-set.ts'
+import { digestOf, type Digest, type TreeId } from '../specs/digest.ts'
 import type { Examiner, Judged, Observations } from '../specs/examiner.ts'
 import { expandCheckSet } from '../specs/expand.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Grade } from '../specs/grade.ts'
 import type { Seal } from '../specs/seal.ts'
+import { requireSeal } from '../specs/verify-seal.ts'
 import { canaryFindings, rowResults, rowsToRun } from './pure/assemble-grade.ts'
 import { verdictsOf } from './pure/verdict.ts'
 
@@ -29,7 +30,10 @@ export function gradeKey({ tree, seal, image, runner, limits }: GradeQuestion): 
  * @param options.examiner over the image that `image` names.
  * @param options.repeats runs of every row.
  * @param options.orderSeed the order in which they run; no part of the question.
- * @throws Fault `oracle/seal` when the check set is not the sealed one; `infra/…` when the engine failed.
+ * @param options.elsewhere the set was sealed on another machine, whose image has another id and whose Assay may be
+ * another: only results are comparable then. Otherwise image and runner must be those that it was sealed with.
+ * @throws Fault `config/seal` when the check set is not the sealed one, `config/seal-stale` when it was sealed with
+ * another image or runner; `infra/…` when the engine failed.
  */
 export async function gradeTree(options: {
   readonly examiner: Examiner
@@ -40,11 +44,13 @@ export async function gradeTree(options: {
   readonly limits: Digest
   readonly repeats: number
   readonly orderSeed: number
+  readonly elsewhere?: boolean
   readonly signal: AbortSignal
 }): Promise<Grade> {
   const { examiner, seal, checkSet, tree, image, limits, repeats, orderSeed, signal } = options
   const { manifest } = seal
-  requireSealed(checkSet, seal)
+  const here = options.elsewhere === true ? {} : { image, runner: examiner.runner }
+  requireSeal(seal, checkSet, here, 'the check set')
   const expanded = expandCheckSet(checkSet.document)
   const rules = rowsToRun(expanded.rules, manifest.rows)
   const ran = new Set(rules.map(({ row }) => row))
@@ -100,21 +106,5 @@ export function assembleGrade(parts: {
     rows: [...rows],
     failed: verdicts.failed,
     of: verdicts.of,
-  }
-}
-
-/** The set must be, to the byte, what was sealed, and its document what its checks.json says. */
-function requireSealed(checkSet: CheckSet, { manifest }: Seal): void {
-  for (const path of new Set([...Object.keys(manifest.files), ...checkSet.files.keys()])) {
-    const bytes = checkSet.files.get(path)
-    const sealed = Object.hasOwn(manifest.files, path) ? manifest.files[path] : undefined
-    if (bytes === undefined || digestOfBytes(bytes) !== sealed) {
-      throw new Fault('oracle/seal', `${path} of the check set is not what was sealed`)
-    }
-  }
-  const text = new TextDecoder().decode(checkSet.files.get('checks.json') ?? new Uint8Array())
-  const parsed = checkSetSchema.safeParse(text === '' ? undefined : JSON.parse(text))
-  if (!parsed.success || JSON.stringify(parsed.data) !== JSON.stringify(checkSet.document)) {
-    throw new Fault('oracle/seal', 'the check set is not what its sealed checks.json says')
   }
 }

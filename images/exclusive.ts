@@ -28,6 +28,22 @@ export async function withExclusive<T>(
   }
 }
 
+/**
+ * Takes hold of `path` at once, or not at all: as {@link withExclusive}, for who has something better to do than wait.
+ * @returns what lets go of it, or undefined while another holds it.
+ */
+export function holdAtOnce(path: string): (() => void) | undefined {
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    if (tryHold(database)) return () => database.close()
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  database.close()
+  return undefined
+}
+
 function tryHold(database: DatabaseSync): boolean {
   try {
     database.exec('BEGIN EXCLUSIVE')

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { Fault } from '../specs/fault.ts'
 import type { Author, HandIn, Reply } from './authors/author.ts'
 import { makeSeal, type MakeSealRequest, type OracleTry } from './make-seal.ts'
-import { verifySeal } from './seal.ts'
+import { digestOfBytes } from '../specs/digest.ts'
+import { verifySeal } from '../specs/verify-seal.ts'
 import {
   ExaminerInMemory,
   filesOf,
@@ -94,7 +95,7 @@ describe('makeSeal', () => {
     const { author, replies } = authorOf([handIn([both])])
     const { outcome, tried } = await sealWith(author)
     if (outcome.kind !== 'sealed') throw new Error(outcome.reasons.join('\n'))
-    expect(verifySeal(outcome.seal, outcome.checkSet, REQUEST)).toEqual([])
+    expect(verifySeal(outcome.seal, outcome.checkSet, { request: digestOfBytes(REQUEST) })).toEqual([])
     expect(outcome.seal.manifest.baseObservations['title#both']).toEqual(returned(' a '))
     expect(tried).toEqual([{ try: 1, outcome: 'admitted', reasons: [], log: 'the end of stderr' }])
     expect(replies).toEqual([undefined])

@@ -1,30 +1,29 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
 import { checkSetSchema, type CheckSet } from '../specs/check-set.ts'
-import { digestOf } from '../specs/digest.ts'
+import { digestOf, digestOfBytes } from '../specs/digest.ts'
 import { sealSchema, type Admission } from '../specs/seal.ts'
-import { sealCheckSet, verifySeal } from './seal.ts'
+import { verifySeal, type SealExpectation } from '../specs/verify-seal.ts'
+import { sealCheckSet } from './seal.ts'
 import { filesOf, returned, treeOf } from './testing/examiner.ts'
 
 const REQUEST = 'title() must trim'
-const FILES = { 'checks.json': '{}', 'scenarios/title.mjs': 'export default () => 1' }
-
-const set: CheckSet = {
-  document: checkSetSchema.parse({
-    version: 1,
-    claims: [{ id: 'trim', kind: 'change', statement: 's', spec_ref: 'must trim' }],
-    checks: [
-      {
-        id: 'ends',
-        claim: 'trim',
-        role: 'behaviour',
-        scenario: 'scenarios/title.mjs',
-        expect: { returns: 1 },
-      },
-    ],
-  }),
-  files: filesOf(FILES),
+const CHECKS = {
+  version: 1,
+  claims: [{ id: 'trim', kind: 'change', statement: 's', spec_ref: 'must trim' }],
+  checks: [
+    {
+      id: 'ends',
+      claim: 'trim',
+      role: 'behaviour',
+      scenario: 'scenarios/title.mjs',
+      expect: { returns: 1 },
+    },
+  ],
 }
+const FILES = { 'checks.json': JSON.stringify(CHECKS), 'scenarios/title.mjs': 'export default () => 1' }
+
+const set: CheckSet = { document: checkSetSchema.parse(CHECKS), files: filesOf(FILES) }
 const admission: Admission = {
   admitted: true,
   reasons: [],
@@ -90,51 +89,89 @@ describe('a seal', () => {
       const index = at % bytes.length
       bytes[index] = bytes[index]! ^ flip
       expect(sealOf({ set: { ...set, files: changed } }).seal).not.toBe(sealOf().seal)
-      expect(verifySeal(sealOf(), { ...set, files: changed })).toEqual([`${path} is not what was sealed`])
+      expect(found(sealOf(), { ...set, files: changed })).toContain(`${path} is not what was sealed`)
     },
   )
 })
 
+function found(...asked: Parameters<typeof verifySeal>): readonly string[] {
+  return verifySeal(...asked).map(({ what }) => what)
+}
+
 describe('verifySeal', () => {
   const seal = sealOf()
-  const without = filesOf({ 'checks.json': '{}' })
-  it('finds nothing in what was sealed', () => expect(verifySeal(seal, set, REQUEST)).toEqual([]))
+  const without = filesOf({ 'checks.json': FILES['checks.json'] })
+  const right: SealExpectation = {
+    seal: seal.seal,
+    request: digestOfBytes(REQUEST),
+    base: treeOf('base'),
+    image: 'sha256:image',
+    runner: digestOf('runner'),
+  }
+  it('finds nothing in what was sealed', () => expect(verifySeal(seal, set, right)).toEqual([]))
   it.each<[string, readonly string[], string]>([
-    ['another request', verifySeal(seal, set, 'x'), 'the request is not the sealed one'],
     [
       'a file that is gone',
-      verifySeal(seal, { ...set, files: without }),
+      found(seal, { ...set, files: without }),
       'scenarios/title.mjs was sealed and is missing',
     ],
     [
       'a file that was not there',
-      verifySeal(seal, { ...set, files: filesOf({ ...FILES, 'judges/j.mjs': '' }) }),
+      found(seal, { ...set, files: filesOf({ ...FILES, 'judges/j.mjs': '' }) }),
       'judges/j.mjs was not sealed',
     ],
     [
       'other claims',
-      verifySeal(seal, { ...set, document: { ...set.document, claims: [] } }),
+      found(seal, { ...set, document: { ...set.document, claims: [] } }),
       'the claims are not the sealed ones',
     ],
     [
       'other rows',
-      verifySeal(seal, { ...set, document: { ...set.document, checks: [] } }),
+      found(seal, { ...set, document: { ...set.document, checks: [] } }),
       'the rows are not the sealed ones',
     ],
     [
+      'a document that its checks.json does not say',
+      found(seal, {
+        ...set,
+        document: {
+          ...set.document,
+          trials: [],
+          unverifiable: [{ claim: 'trim', missing: 'm', gap: 'spec' }],
+        },
+      }),
+      'the check set is not what its checks.json says',
+    ],
+    [
       'a manifest that was changed',
-      verifySeal({ ...seal, manifest: { ...seal.manifest, author: 'other' } }, set),
+      found({ ...seal, manifest: { ...seal.manifest, author: 'other' } }, set),
       'the manifest is not what the seal was made of',
     ],
     [
       'an admission of other rows',
-      verifySeal({ ...seal, admission: { ...admission, rows: [] } }, set),
+      found({ ...seal, admission: { ...admission, rows: [] } }, set),
       'the admission is not of the sealed rows',
     ],
     [
       'a set that was not admitted',
-      verifySeal({ ...seal, admission: { ...admission, admitted: false } }, set),
+      found({ ...seal, admission: { ...admission, admitted: false } }, set),
       'the set was not admitted',
     ],
-  ])('finds %s', (_name, problems, problem) => expect(problems).toEqual([problem]))
+    [
+      'a set that holds together but is not the one that the journal names',
+      found(sealOf({ author: 'somebody else' }), set, right),
+      `the seal is ${sealOf({ author: 'somebody else' }).seal}, recorded was ${seal.seal}`,
+    ],
+  ])('finds %s', (_name, problems, problem) => expect(problems).toContain(problem))
+
+  it.each<[string, SealExpectation]>([
+    ['request', { request: digestOfBytes('x') }],
+    ['base', { base: treeOf('other') }],
+    ['image', { image: 'sha256:other' }],
+    ['runner', { runner: digestOf('other') }],
+  ])('calls a set stale that was sealed for another %s', (field, expected) =>
+    expect(verifySeal(seal, set, { ...right, ...expected })).toMatchObject([
+      { kind: 'stale', what: expect.stringContaining(`sealed for ${field} `) as unknown },
+    ]),
+  )
 })

@@ -8,7 +8,7 @@
 export const FAULT_FAMILIES = {
   /** The user's files or options are wrong. Exit 2, nothing written. */
   config: { exitCode: 2, retry: false },
-  /** The oracle (or its check set) failed. The run is held: gap "spec". */
+  /** The check set cannot be used. A run that it happens to is held (`not-sealed`, gap "spec"); a command ends. */
   oracle: { exitCode: 3, retry: false },
   /** Engine, disk, network or registry. Retried where it can help, then held; never counted against a worker. */
   infra: { exitCode: 4, retry: true },
@@ -51,11 +51,34 @@ export function isRetryable(code: FaultCode): boolean {
   return FAULT_FAMILIES[faultFamily(code)].retry
 }
 
-/** Any thrown thing as a Fault: a Fault stays itself, an abort becomes `interrupted/aborted`, the rest is a bug. */
+/** What the host says when it, and nothing of ours, is at fault. */
+const HOST_FAULTS: ReadonlyMap<string, readonly [code: FaultCode, what: string]> = new Map([
+  ['ENOSPC', ['infra/disk-full', 'no space is left']],
+  ['EDQUOT', ['infra/disk-full', 'the disk quota is used up']],
+  ['EIO', ['infra/disk', 'the disk failed']],
+  ['EROFS', ['infra/disk', 'the file system is read-only']],
+  ['EACCES', ['infra/permission', 'permission denied']],
+  ['EPERM', ['infra/permission', 'not permitted']],
+  ['EMFILE', ['infra/open-files', 'this process has too many open files']],
+  ['ENFILE', ['infra/open-files', 'the host has too many open files']],
+  ['ENOMEM', ['infra/memory', 'no memory is left']],
+])
+
+/**
+ * Any thrown thing as a Fault: a Fault stays itself, an abort becomes `interrupted/aborted`, what the host refused
+ * becomes `infra/…` with the path, the rest is a bug.
+ */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (error instanceof Error && error.name === 'AbortError') {
     return new Fault('interrupted/aborted', 'interrupted', { cause: error })
+  }
+  const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  const host = error instanceof Error && typeof code === 'string' ? HOST_FAULTS.get(code) : undefined
+  if (host !== undefined) {
+    const [family, what] = host
+    const where = path ?? syscall ?? 'the host'
+    return new Fault(family, `${where}: ${what} (${code})`, { cause: error })
   }
   const message = error instanceof Error ? error.message : String(error)
   return new Fault('bug/unexpected', message, { cause: error })

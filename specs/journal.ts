@@ -71,8 +71,17 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     }),
     policy: policySchema,
     runner: digestSchema,
-    /** Which attempts can hear feedback. */
-    attempts: z.array(z.strictObject({ attempt, label: z.string(), hearsFeedback: z.boolean() })),
+    attempts: z.array(
+      z.strictObject({
+        attempt,
+        label: z.string(),
+        hearsFeedback: z.boolean(),
+        /** Of a patch: its bytes, kept beside the journal. */
+        parcel: digestSchema.optional(),
+        /** Of a command: the tree of its program folder. */
+        program: treeIdSchema.optional(),
+      }),
+    ),
   }),
   z.strictObject({ type: z.literal('decided'), decision: decisionSchema }),
   z.strictObject({

@@ -11,8 +11,8 @@ import { validateExpectation } from '../grader/pure/validate-pattern.ts'
 import { verdictsOf } from '../grader/pure/verdict.ts'
 import { ensureImage } from '../images/ensure-image.ts'
 import { makeSeal } from '../oracle/make-seal.ts'
-import { verifySeal } from '../oracle/seal.ts'
-import type { TreeId } from '../specs/digest.ts'
+import { verifySeal } from '../specs/verify-seal.ts'
+import { digestOfBytes, type TreeId } from '../specs/digest.ts'
 import type { Sandbox } from '../specs/sandbox.ts'
 
 const MIB = 2 ** 20
@@ -148,6 +148,6 @@ describe('admission in real boxes', () => {
       { id: 'wrong', expect: 'refuted', got: 'refuted', failed: ['title#end', 'title#judged'] },
     ])
     expect(admission.unverifiable).toEqual([])
-    expect(verifySeal(outcome.seal, outcome.checkSet, REQUEST)).toEqual([])
+    expect(verifySeal(outcome.seal, outcome.checkSet, { request: digestOfBytes(REQUEST) })).toEqual([])
   }, 120_000)
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gradeSchema, type Grade } from '../../specs/grade.ts'
@@ -22,8 +23,8 @@ export class GradeCache {
 
   async put(grade: Grade): Promise<void> {
     await mkdir(this.#directory, { recursive: true })
-    const temporary = `${this.#path(grade.key)}.tmp-${process.pid}`
-    const file = await open(temporary, 'w', 0o600)
+    const temporary = `${this.#path(grade.key)}.tmp-${randomUUID()}`
+    const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(JSON.stringify(grade))
       await file.sync()

@@ -10,10 +10,18 @@ import type { Workshop } from '../workshop.ts'
 import { GradeCache } from './grade-cache.ts'
 import { productLimits } from './open-examiner.ts'
 
+export interface GradeOptions {
+  /** Runs everything again, whatever the cache has. */
+  readonly fresh?: boolean
+  /** The set was sealed on another machine: its image and runner may be others. */
+  readonly elsewhere?: boolean
+}
+
 /**
  * Grades a tree with a sealed set, or takes the grade that was given to the same question before: same image, tree,
  * seal, runner and limits.
- * @throws Fault `infra/…` when the engine failed: that says nothing of the tree.
+ * @throws Fault `config/seal-stale` when it was sealed with another image or runner; `infra/…` when the engine failed:
+ * that says nothing of the tree.
  */
 export async function gradeOutput(
   sealed: Sealed,
@@ -22,7 +30,7 @@ export async function gradeOutput(
   examiner: Examiner,
   workshop: Workshop,
   signal: AbortSignal,
-  options: { readonly fresh?: boolean } = {},
+  options: GradeOptions = {},
 ): Promise<{ readonly grade: Grade; readonly cached: boolean }> {
   const { policy, workdir } = prepared.loaded.task
   const limits = digestOf({
@@ -50,6 +58,7 @@ export async function gradeOutput(
     limits,
     repeats: policy.repeats,
     orderSeed: randomBytes(4).readUInt32BE(),
+    ...(options.elsewhere === undefined ? {} : { elsewhere: options.elsewhere }),
     signal,
   })
   await cache.put(grade)

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -43,6 +44,35 @@ describe('Journal', () => {
       /line 2: the last line was cut off; last good event: 0 \(resumed\)/,
     )
     expect(readFileSync(path, 'utf8')).toBe(broken)
+  })
+
+  it('writes nothing once it is closed, not even into a file that has its number now', () => {
+    const journal = Journal.create(join(folder, 'journal.jsonl'), now)
+    journal.close()
+    const other = join(folder, 'other')
+    const fd = openSync(other, 'w')
+    expect(() => journal.append({ type: 'resumed', reason: 'late' })).toThrow(/after the journal was closed/)
+    closeSync(fd)
+    expect(readFileSync(other, 'utf8')).toBe('')
+  })
+
+  it('takes back what the disk had no room for, and writes nothing after it', () => {
+    const path = join(folder, 'journal.jsonl')
+    Journal.create(path, now).append({ type: 'resumed', reason: 'a' })
+    const program = `
+      import { Journal } from ${JSON.stringify(join(import.meta.dirname, 'journal.ts'))}
+      const journal = Journal.open(${JSON.stringify(path)}, () => new Date(0))
+      for (const reason of ['b'.repeat(4000), 'c']) {
+        try { journal.append({ type: 'resumed', reason }) } catch ({ code, message }) { console.log(code, message) }
+      }`
+    // Files of this process may have 512 or 1024 bytes: the first event fits no longer, the second would.
+    const limited = ['-c', 'ulimit -f 1; exec "$0" --input-type=module -e "$1"', process.execPath, program]
+    const said = execFileSync('sh', limited, { encoding: 'utf8' }).trimEnd().split('\n')
+    expect(said).toEqual([
+      expect.stringMatching(/^infra\/journal-write .*could not be written: EFBIG/),
+      expect.stringMatching(/^infra\/journal-write .*cannot follow one that could not be written/),
+    ])
+    expect(readJournal(path)).toHaveLength(1)
   })
 })
 

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync } from 'node:fs'
+import { openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../specs/fault.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
@@ -7,13 +8,15 @@ import { nextLine, readChain } from '../pure/journal-chain.ts'
 /**
  * The append-only record of a run.
  *
- * Invariant: what `append` returned is on disk. Writing is synchronous on purpose: the order of events is the order of
+ * Invariants: what `append` returned is on disk, and what it threw for is not in the file, unless the disk refused even
+ * to take the part back; then nothing is written after it. Writing is synchronous on purpose: the order of events is the order of
  * the calls, and the caller may act on an intent only after it is durable.
  */
 export class Journal {
   readonly #fd: number
   readonly #lines: JournalLine[]
   readonly #now: () => Date
+  #state: 'open' | 'broken' | 'closed' = 'open'
   readonly path: string
 
   private constructor(path: string, lines: readonly JournalLine[], now: () => Date) {
@@ -36,16 +39,27 @@ export class Journal {
     return new Journal(path, readJournal(path), now)
   }
 
-  /** Writes one event and waits until the disk has it. @throws Fault `infra/journal-write`. */
+  /**
+   * Writes one event and waits until the disk has it.
+   * @throws Fault `infra/journal-write`; after that, and once it is closed, nothing more is written.
+   */
   append(body: EventBody): JournalLine {
     const line = nextLine(this.#lines.at(-1), this.#now().toISOString(), body)
+    const about = `${this.path}: event ${line.seq} (${body.type})`
+    // The number of a closed file may be another file's by now.
+    if (this.#state === 'closed')
+      throw new Fault('bug/journal-closed', `${about} after the journal was closed`)
+    if (this.#state === 'broken')
+      throw new Fault('infra/journal-write', `${about} cannot follow one that could not be written`)
+    const sizeBytes = fstatSync(this.#fd).size
     try {
       writeAll(this.#fd, Buffer.from(`${JSON.stringify(line)}\n`))
       fsyncSync(this.#fd)
     } catch (cause) {
-      throw new Fault('infra/journal-write', `${this.path}: event ${line.seq} could not be written`, {
-        cause,
-      })
+      this.#state = 'broken'
+      takeBack(this.#fd, sizeBytes)
+      const why = cause instanceof Error ? `: ${cause.message}` : ''
+      throw new Fault('infra/journal-write', `${about} could not be written${why}`, { cause })
     }
     this.#lines.push(line)
     return line
@@ -56,6 +70,8 @@ export class Journal {
   }
 
   close(): void {
+    if (this.#state === 'closed') return
+    this.#state = 'closed'
     closeSync(this.#fd)
   }
 }
@@ -71,9 +87,10 @@ export function readJournal(path: string): readonly JournalLine[] {
   const last = result.lines.at(-1)
   const good =
     last === undefined ? 'no event before it is good' : `last good event: ${last.seq} (${last.body.type})`
+  const mend = result.isTorn && last !== undefined ? ' (a run goes on without it with --drop-torn-line)' : ''
   throw new Fault(
     'config/journal',
-    `${path}: line ${result.line}: ${result.why}; ${good}; nothing was changed`,
+    `${path}: line ${result.line}: ${result.why}; ${good}; nothing was changed${mend}`,
   )
 }
 
@@ -85,6 +102,16 @@ export function journalPath(runDirectory: string): string {
 function writeAll(fd: number, bytes: Buffer): void {
   let offset = 0
   while (offset < bytes.length) offset += writeSync(fd, bytes, offset)
+}
+
+/** What was written of an event that failed was never acknowledged, so nobody can have relied on it. */
+function takeBack(fd: number, sizeBytes: number): void {
+  try {
+    ftruncateSync(fd, sizeBytes)
+    fsyncSync(fd)
+  } catch {
+    // The journal then ends in a torn line, which reading reports.
+  }
 }
 
 function syncDirectory(path: string): void {

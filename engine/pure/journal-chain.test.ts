@@ -39,6 +39,22 @@ describe('readChain', () => {
     expect(result.lines).toHaveLength(good)
     expect(result.kind === 'broken' && result.why).toMatch(why)
   })
+  it('writes an event that holds half a surrogate pair, mended', () => {
+    const line = nextLine(undefined, at, body('worker: \ud83d'))
+    expect(line.body).toEqual(body('worker: \ufffd'))
+    expect(readChain(text([line]))).toEqual({ kind: 'whole', lines: [line] })
+  })
+  it('does not take a mended text and half a pair for the same', () => {
+    const line = nextLine(undefined, at, body('worker: \ufffd'))
+    expect(readChain(text([{ ...line, body: body('worker: \ud83d') }]))).toMatchObject({ kind: 'broken' })
+  })
+  it.each([
+    ['of a last line without its newline', text([a, b]).slice(0, -1), true],
+    ['not of a broken line with one', text([a, a]), false],
+    ['not of a broken line before a torn one', text([a, a, b]).slice(0, -1), false],
+  ])('says torn %s', (_, journal, isTorn) => {
+    expect(readChain(journal)).toMatchObject({ kind: 'broken', isTorn })
+  })
   test.prop([fc.array(fc.string(), { minLength: 1, maxLength: 8 }), fc.nat(), fc.nat(255)])(
     'no single changed byte goes unnoticed',
     (reasons, where, byte) => {

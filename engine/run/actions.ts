@@ -8,6 +8,7 @@ import { gradeOutput } from '../grade/grade-output.ts'
 import type { Blobs } from '../journal/blobs.ts'
 import type { Journal } from '../journal/journal.ts'
 import { feedbackDelayMs } from '../pure/feedback-time.ts'
+import { roundStart } from '../pure/round-start.ts'
 import { obtainSeal } from '../seal/obtain-seal.ts'
 import { readSealed, writeSealed } from '../seal/sealed-directory.ts'
 import type { PreparedTask } from '../task/prepare-task.ts'
@@ -40,10 +41,9 @@ export function runActions(deps: ActionDeps): Actions {
     async start(attempt, round, signal) {
       const worker = deps.workers[attempt - 1]
       if (worker === undefined) throw new Fault('bug/attempt', `there is no attempt ${attempt}`)
-      const delivery = await worker.work(
-        { attempt, round, ...lastOf(journal, attempt, prepared.base) },
-        signal,
-      )
+      const events = journal.lines.map(({ body }) => body)
+      const start = roundStart(events, attempt, prepared.base)
+      const delivery = await worker.work({ attempt, round, ...start }, signal)
       return { type: 'delivered', attempt, round, ...delivery }
     },
     open: (attempt, _round, signal) =>
@@ -51,7 +51,13 @@ export function runActions(deps: ActionDeps): Actions {
     async grade(attempt, round, signal) {
       const { tree } = last(journal, 'opened', attempt)
       if (tree === undefined) throw new Fault('bug/no-tree', `attempt ${attempt} has no tree to grade`)
-      const sealed = await readSealed(runPaths(deps.directory).sealed)
+      const sealed = await readSealed(runPaths(deps.directory).sealed, {
+        seal: sealOf(journal),
+        request: prepared.loaded.requestDigest,
+        base: prepared.base,
+        image: prepared.product.id,
+        runner: deps.examiner.runner,
+      })
       const { grade, cached } = await grading.add(
         () => gradeOutput(sealed, tree, prepared, deps.examiner, workshop, signal),
         { signal },
@@ -112,6 +118,13 @@ async function seal(
   }
 }
 
+/** The seal that the journal names: what grades is compared with it, whatever stands in the directory. */
+function sealOf({ lines }: Journal): string {
+  const body = lines.findLast((line) => line.body.type === 'sealed')?.body
+  if (body?.type !== 'sealed') throw new Fault('bug/journal', 'a tree is graded before anything was sealed')
+  return body.seal
+}
+
 /** What the journal says of a grade; the grade itself is kept beside it. */
 async function gradedFacts(grade: Grade, blobs: Blobs) {
   const open = grade.claims.find(({ verdict }) => verdict === 'unverifiable')
@@ -126,21 +139,6 @@ async function gradedFacts(grade: Grade, blobs: Blobs) {
       : ('isolated' as const),
     ...(open?.gap === undefined ? {} : { gap: open.gap }),
     ...(open?.missing === undefined ? {} : { missing: open.missing }),
-  }
-}
-
-/** What a worker starts its round from: its own last tree and k of n, or base and nothing. */
-function lastOf(journal: Journal, attempt: number, base: string) {
-  const told = journal.lines.findLast(
-    ({ body }) => body.type === 'feedback-given' && body.attempt === attempt,
-  )?.body
-  const opened = journal.lines.findLast(
-    ({ body }) => body.type === 'opened' && body.attempt === attempt,
-  )?.body
-  const tree = opened?.type === 'opened' ? (opened.tree ?? base) : base
-  return {
-    tree,
-    feedback: told?.type === 'feedback-given' ? { failed: told.failed, of: told.of } : undefined,
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Fault } from '../../specs/fault.ts'
-import type { EventBody } from '../../specs/journal.ts'
+import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import type { Policy } from '../../specs/policy.ts'
 import { Journal } from '../journal/journal.ts'
 import { replayDecisions } from '../pure/replay-decisions.ts'
@@ -139,6 +139,55 @@ describe('runLoop', () => {
     journal.append({ type: 'resumed', reason: 'test' })
     const state = await run(journal, {})
     expect(state.end).toEqual({ outcome: 'completed', attempt: 1 })
+  })
+
+  it('holds the run for a person when the check set cannot be used: at its sealing, or later', async () => {
+    const fault = new Fault('oracle/judge', 'judge.mjs: threw on base')
+    const atSeal = await run(newJournal({}, 2), { seal: () => Promise.reject(fault) })
+    const held = { cause: 'not-sealed', gap: 'spec', missing: fault.message }
+    expect(atSeal.end).toMatchObject({ outcome: 'held', decision: held })
+    rmSync(join(folder, 'journal.jsonl'))
+    const atGrade = await run(newJournal({}, 2), { grade: () => Promise.reject(fault) })
+    expect(atGrade.end).toMatchObject({ outcome: 'held', decision: held })
+  })
+
+  it.each([
+    ['an outcome', 'delivered'],
+    ['a report on the way', 'oracle-tried'],
+    ['a decision', 'decided'],
+    ['that an attempt stopped', 'stopped'],
+  ])('ends everything before it throws when %s cannot be told', async (_, told) => {
+    let underWay = 0
+    const busy = async (signal: AbortSignal): Promise<EventBody> => {
+      underWay += 1
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      await sleep(20)
+      underWay -= 1
+      return delivered(2)
+    }
+    const start = (attempt: number, _round: number, signal: AbortSignal) =>
+      attempt === 1 ? sleep(5).then(() => delivered(1)) : busy(signal)
+    const seal = (report: (event: EventBody) => void) => {
+      report({ type: 'oracle-tried', try: 1, outcome: 'admitted', reasons: 0 })
+      return Promise.resolve(sealed)
+    }
+    const onEvent = ({ body, seq }: JournalLine) => {
+      if (body.type === told && seq > 1) throw new Error('nobody listens')
+    }
+    const journal = newJournal({ race: 'first' }, 2)
+    const { signal } = new AbortController()
+    const running = runLoop({ journal, actions: actions({ start, seal }), onEvent, signal })
+    await expect(running).rejects.toMatchObject({ code: 'bug/unexpected', message: 'nobody listens' })
+    expect(underWay).toBe(0)
+    journal.close()
+    // Whatever was late would have thrown into nowhere by now, which the test runner tells.
+    await sleep(30)
+  })
+
+  it('throws what the disk said, not what came after, when the journal cannot be written', async () => {
+    const journal = newJournal({}, 1)
+    journal.close()
+    await expect(run(journal, {})).rejects.toMatchObject({ code: 'bug/journal-closed' })
   })
 
   it('stops everything and throws when an action fails in another way', async () => {

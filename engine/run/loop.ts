@@ -1,8 +1,9 @@
-import { Fault, isRetryable, toFault } from '../../specs/fault.ts'
+import { Fault, faultFamily, isRetryable, toFault } from '../../specs/fault.ts'
 import type { Decision } from '../../specs/decision.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { decide } from '../decide.ts'
 import type { Journal } from '../journal/journal.ts'
+import { cutText } from '../pure/well-formed.ts'
 import { evolve, fold, type RunState } from '../state.ts'
 
 /**
@@ -27,14 +28,18 @@ export interface LoopOptions {
 /** Work that a decision started; `attempt` 0 is the oracle's. */
 interface UnderWay {
   readonly stop: AbortController
+  /** Never rejects: what goes wrong ends the loop in order. */
   readonly settled: Promise<void>
 }
+
+const MAX_MESSAGE_CHARACTERS = 4000
 
 /**
  * Fold, decide, write the intent, act, write the outcome; until nothing is left to decide.
  *
  * Invariant: between `decide` and the append of its decision nothing else is appended (both happen in one turn of the
- * event loop), so re-folding the journal up to any `decided` event and deciding again gives the same decision.
+ * event loop), so re-folding the journal up to any `decided` event and deciding again gives the same decision. And
+ * nothing runs any longer when this is through, however it ends, so the journal can be closed.
  * @returns the state of the finished run.
  * @throws Fault `interrupted/…` when `signal` aborts (the run can be resumed), `config/…` or `bug/…` from an action.
  */
@@ -56,41 +61,44 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
   ) => {
     const stop = new AbortController()
     const both = AbortSignal.any([signal, stop.signal])
-    const settled = work(both)
-      .catch((error: unknown) => {
-        const fault = toFault(error)
-        if (isRetryable(fault.code))
-          return failed({ code: fault.code, message: fault.message.slice(0, 4000) })
-        throw fault
-      })
-      .then(
-        (outcome) => {
-          underWay.delete(attempt)
-          if (!both.aborted) emit(outcome)
-        },
-        (error: unknown) => {
-          underWay.delete(attempt)
-          if (!both.aborted) fatal ??= toFault(error)
-        },
-      )
-    underWay.set(attempt, { stop, settled })
+    const settle = async () => {
+      const outcome = await Promise.try(() => work(both))
+        .catch((error: unknown) => {
+          const told = failed(toFault(error))
+          if (told === undefined) throw error
+          return told
+        })
+        .catch(toFault)
+      // In one turn: whoever looks sees the work under way, or its outcome.
+      underWay.delete(attempt)
+      if (both.aborted) return
+      if (outcome instanceof Fault) fatal ??= outcome
+      else attemptTo(() => emit(outcome))
+    }
+    underWay.set(attempt, { stop, settled: settle() })
+  }
+
+  /** What throws ends the run in order. */
+  const attemptTo = <T>(step: () => T): T | undefined => {
+    try {
+      return step()
+    } catch (error) {
+      fatal ??= toFault(error)
+      return undefined
+    }
   }
 
   const act = (decision: Exclude<Decision, { do: 'wait' }>) => {
     switch (decision.do) {
       case 'seal':
-        launch(
-          0,
-          (end) => actions.seal(emit, end),
-          (fault) => ({ type: 'seal-failed', fault }),
-        )
+        launch(0, (end) => actions.seal(emit, end), sealFailed)
         return
       case 'start': {
         const { attempt, round } = decision
         launch(
           attempt,
           (end) => actions.start(attempt, round, end),
-          (fault) => ({ type: 'work-failed', attempt, round, fault }),
+          ofInfrastructure((fault) => ({ type: 'work-failed', attempt, round, fault })),
         )
         return
       }
@@ -99,7 +107,7 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
         launch(
           attempt,
           (end) => actions.open(attempt, round, end),
-          (fault) => ({ type: 'open-failed', attempt, round, fault }),
+          ofInfrastructure((fault) => ({ type: 'open-failed', attempt, round, fault })),
         )
         return
       }
@@ -108,7 +116,10 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
         launch(
           attempt,
           (end) => actions.grade(attempt, round, end),
-          (fault) => ({ type: 'grade-failed', attempt, round, fault }),
+          (fault) =>
+            isRetryable(fault.code) || isOfOracle(fault)
+              ? { type: 'grade-failed', attempt, round, fault: recorded(fault) }
+              : undefined,
         )
         return
       }
@@ -119,18 +130,20 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
         launch(
           attempt,
           (end) => actions.feedback(decision, end),
-          () => given,
+          ofInfrastructure(() => given),
         )
         return
       }
       case 'stop': {
-        const busy = underWay.get(decision.attempt)
+        const { attempt } = decision
+        const busy = underWay.get(attempt)
         busy?.stop.abort(new Fault('interrupted/stopped', 'the attempt was stopped'))
-        const settled = (busy?.settled ?? Promise.resolve()).then(() => {
-          underWay.delete(-decision.attempt)
-          if (!signal.aborted) emit({ type: 'stopped', attempt: decision.attempt })
-        })
-        underWay.set(-decision.attempt, { stop: new AbortController(), settled })
+        const settle = async () => {
+          await busy?.settled
+          underWay.delete(-attempt)
+          if (!signal.aborted) attemptTo(() => emit({ type: 'stopped', attempt }))
+        }
+        underWay.set(-attempt, { stop: new AbortController(), settled: settle() })
         return
       }
       case 'complete':
@@ -140,13 +153,18 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
     }
   }
 
-  while (fatal === undefined && !signal.aborted) {
+  // A function: what settles in between is seen.
+  const isOver = () => fatal !== undefined || signal.aborted
+  const step = (): 'again' | 'wait' => {
     const decision = decide(state)
-    if (decision.do !== 'wait') {
-      emit({ type: 'decided', decision })
-      act(decision)
-      continue
-    }
+    if (decision.do === 'wait') return 'wait'
+    emit({ type: 'decided', decision })
+    act(decision)
+    return 'again'
+  }
+
+  while (!isOver()) {
+    if (attemptTo(step) !== 'wait') continue
     if (underWay.size === 0) break
     await Promise.race([...underWay.values()].map(({ settled }) => settled))
   }
@@ -154,11 +172,30 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
   for (const { stop } of underWay.values()) stop.abort(fatal ?? signal.reason)
   await Promise.all([...underWay.values()].map(({ settled }) => settled))
   if (fatal !== undefined) throw fatal
-  if (signal.aborted)
-    throw new Fault('interrupted/aborted', 'interrupted; the run can be resumed', { cause: signal.reason })
+  if (signal.aborted) throw new Fault('interrupted/aborted', 'interrupted', { cause: signal.reason })
   if (state.end === undefined)
     throw new Fault('bug/stuck', 'the run is not finished and nothing is under way')
   return state
 }
 
-type FailedEvent = (fault: { readonly code: string; readonly message: string }) => EventBody
+/** The event of a fault that the run goes on after; undefined when it does not. */
+type FailedEvent = (fault: Fault) => EventBody | undefined
+type RecordedFault = { readonly code: string; readonly message: string }
+
+function recorded({ code, message }: Fault): RecordedFault {
+  return { code, message: cutText(message, MAX_MESSAGE_CHARACTERS) }
+}
+
+function ofInfrastructure(event: (fault: RecordedFault) => EventBody): FailedEvent {
+  return (fault) => (isRetryable(fault.code) ? event(recorded(fault)) : undefined)
+}
+
+/** A set that cannot be used goes to a person; an engine that failed is asked again. */
+function sealFailed(fault: Fault): EventBody | undefined {
+  if (isOfOracle(fault)) return { type: 'not-sealed', reasons: [recorded(fault).message], gap: 'spec' }
+  return ofInfrastructure((told) => ({ type: 'seal-failed', fault: told }))(fault)
+}
+
+function isOfOracle({ code }: Fault): boolean {
+  return faultFamily(code) === 'oracle'
+}

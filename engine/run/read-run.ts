@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { digestOfBytes } from '../../specs/digest.ts'
 import { Fault } from '../../specs/fault.ts'
 import { gradeSchema, type Grade } from '../../specs/grade.ts'
 import type { JournalLine } from '../../specs/journal.ts'
@@ -24,6 +25,7 @@ export const runPaths = (directory: string) => ({
   blobs: join(directory, 'blobs'),
   sealed: join(directory, 'sealed'),
   request: join(directory, 'request.md'),
+  taskDirectory: join(directory, 'task-directory'),
 })
 
 /**
@@ -40,10 +42,29 @@ export async function readRunDirectory(directory: string): Promise<RecordedRun> 
   const paths = runPaths(directory)
   const lines = readJournal(paths.journal)
   if (lines.length === 0) throw new Fault('config/journal', `${paths.journal}: it is empty`)
-  const isSealed = lines.some(({ body }) => body.type === 'sealed')
-  const sealed = isSealed ? await readSealed(paths.sealed) : undefined
+  await checkRequest(lines, paths.request)
+  const sealed = await readSealOf(lines, paths.sealed)
   const grades = await readGrades(lines, new Blobs(paths.blobs))
   return { directory, lines, sealed, grades, report: reportOf(lines, sealed?.seal, grades) }
+}
+
+/** The request beside the journal must be the one that the run began with. */
+async function checkRequest(lines: readonly JournalLine[], path: string): Promise<void> {
+  const first = lines[0]?.body
+  if (first?.type !== 'run-started') return
+  const bytes = await readFile(path).catch(() => undefined)
+  if (bytes === undefined || digestOfBytes(bytes) !== first.request) {
+    throw new Fault('config/run', `${path}: expected the request with digest ${first.request}`)
+  }
+}
+
+/** The seal that the journal names, of the request, base, image and runner that it names. */
+async function readSealOf(lines: readonly JournalLine[], directory: string): Promise<Sealed | undefined> {
+  const first = lines[0]?.body
+  const sealed = lines.findLast(({ body }) => body.type === 'sealed')?.body
+  if (sealed?.type !== 'sealed' || first?.type !== 'run-started') return undefined
+  const { request, base, runner, images } = first
+  return readSealed(directory, { seal: sealed.seal, request, base, runner, image: images.product.id })
 }
 
 /** The directory of a run. */

@@ -1,21 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { Fault } from '../../specs/fault.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Fault, toFault } from '../../specs/fault.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { Blobs } from '../journal/blobs.ts'
 import { Journal } from '../journal/journal.ts'
+import { dropTornLine } from '../journal/torn-line.ts'
+import { withResumeHint } from '../pure/resume-hint.ts'
 import type { Report } from '../pure/report.ts'
 import type { RunState } from '../state.ts'
-import { loadTask, type LoadedTask } from '../task/load-task.ts'
-import { prepareTask, workerImage, type PreparedTask } from '../task/prepare-task.ts'
-import { makeWorkers } from '../workers/make-workers.ts'
-import type { Worker } from '../workers/worker.ts'
+import type { LoadedTask } from '../task/load-task.ts'
+import { prepareTask, type PreparedTask } from '../task/prepare-task.ts'
 import { runDirectory, type Workshop } from '../workshop.ts'
-import { openExaminer, withExaminer } from '../grade/open-examiner.ts'
+import { withExaminer } from '../grade/open-examiner.ts'
 import { runActions } from './actions.ts'
+import { gatherCrew, startedEvent, type Crew } from './crew.ts'
 import { runLoop } from './loop.ts'
 import { findRun, readRunDirectory, runPaths } from './read-run.ts'
+import { prepareRecordedTask, requireSame } from './recorded-task.ts'
 import { runId } from './run-id.ts'
+import { holdRun } from './run-lock.ts'
 
 /** Who is told what happens, and what ends it. */
 export interface Watch {
@@ -40,79 +44,104 @@ export async function runTask(workshop: Workshop, loaded: LoadedTask, watch: Wat
   await workshop.sandbox.info(5000)
   const prepared = await prepareTask(loaded, workshop, note, signal)
   const run = runId(workshop.now(), randomBytes(2))
-  const crew = await gather(run, prepared, workshop, watch)
   const directory = runDirectory(workshop.state, run)
   const paths = runPaths(directory)
-  await mkdir(paths.blobs, { recursive: true, mode: 0o700 })
-  await writeFile(paths.request, loaded.request)
-  await writeFile(`${directory}/task-directory`, loaded.directory)
-  const journal = Journal.create(paths.journal, workshop.now)
-  journal.append(startedEvent(run, prepared, crew))
-  return work(journal, directory, prepared, crew, workshop, watch)
+  const crew = await gatherCrew(run, directory, prepared, workshop, watch)
+  const letGo = holdRun(directory, run)
+  try {
+    await mkdir(paths.blobs, { recursive: true, mode: 0o700 })
+    await writeFile(paths.request, loaded.request, { flush: true })
+    await writeFile(paths.taskDirectory, loaded.directory, { flush: true })
+    for (const worker of crew.workers) await worker.keep?.()
+    const journal = Journal.create(paths.journal, workshop.now)
+    const first = startedEvent(run, prepared, crew)
+    return await work(journal, first, { run, directory, prepared, crew, workshop, watch })
+  } finally {
+    letGo()
+  }
+}
+
+export interface ResumeOptions {
+  /** Goes on without a last line that a crash cut off; it is kept beside the journal. */
+  readonly dropTornLine?: boolean
 }
 
 /**
  * Goes on with a run whose process is gone: what was under way is done again.
- * @throws Fault `config/run` when task, base or image are not what the run began with.
+ * @throws Fault `config/run-busy` while another process works at it, `config/run` when base, an image or the code that
+ * grades is not what the run began with.
  */
-export async function resumeRun(workshop: Workshop, run: string, watch: Watch): Promise<FinishedRun> {
+export async function resumeRun(
+  workshop: Workshop,
+  run: string,
+  watch: Watch,
+  options: ResumeOptions = {},
+): Promise<FinishedRun> {
   const directory = await findRun(workshop.state, run)
-  const recorded = await readRunDirectory(directory)
-  const first = recorded.lines[0]?.body
+  if (options.dropTornLine !== true) {
+    const { report } = await readRunDirectory(directory)
+    if (report.outcome !== undefined) return { report, directory }
+  }
+  const letGo = holdRun(directory, basename(directory))
+  try {
+    return await goOn(workshop, directory, watch, options)
+  } finally {
+    letGo()
+  }
+}
+
+async function goOn(
+  workshop: Workshop,
+  directory: string,
+  watch: Watch,
+  options: ResumeOptions,
+): Promise<FinishedRun> {
+  const paths = runPaths(directory)
+  const torn = options.dropTornLine === true ? dropTornLine(paths.journal) : undefined
+  const { lines, report } = await readRunDirectory(directory)
+  if (report.outcome !== undefined) return { report, directory }
+  const first = lines[0]?.body
   if (first?.type !== 'run-started')
     throw new Fault('config/journal', `${directory}: the journal has no beginning`)
-  if (recorded.report.outcome !== undefined) return { report: recorded.report, directory }
-  const loaded = await loadTask(await readFile(`${directory}/task-directory`, 'utf8'), first.policy)
-  if (loaded.taskDigest !== first.taskDigest) {
-    throw new Fault(
-      'config/run',
-      `${loaded.directory}: the task has changed since run ${first.run} began; start a new run`,
-    )
-  }
-  const prepared = await prepareTask(loaded, workshop, watch.note, watch.signal)
-  if (prepared.base !== first.base || prepared.product.id !== first.images.product.id) {
-    throw new Fault(
-      'config/run',
-      `${loaded.directory}: base or image is not what run ${first.run} began with`,
-    )
-  }
-  const crew = await gather(first.run, prepared, workshop, watch)
-  const journal = Journal.open(runPaths(directory).journal, workshop.now)
-  journal.append({ type: 'resumed', reason: 'assay run --resume' })
-  return work(journal, directory, prepared, crew, workshop, watch)
+  const prepared = await prepareRecordedTask(directory, first, workshop, watch.note, watch.signal)
+  const { run } = first
+  const crew = await gatherCrew(run, directory, prepared, workshop, watch, first)
+  requireSame(first, 'worker image', first.images.worker?.id, crew.image?.id)
+  requireSame(first, 'the code that grades', first.runner, crew.runner)
+  const journal = Journal.open(paths.journal, workshop.now)
+  const without =
+    torn === undefined
+      ? ''
+      : `, without a last line of ${torn.sizeBytes} bytes that was cut off (${torn.file})`
+  const resumed: EventBody = { type: 'resumed', reason: `assay run --resume${without}` }
+  return work(journal, resumed, { run, directory, prepared, crew, workshop, watch })
 }
 
-/** Workers of a run and the image that they (and the oracle) work in. */
-interface Crew {
-  readonly workers: readonly Worker[]
-  readonly image: { readonly name: string; readonly id: string; readonly recipe: string } | undefined
-  readonly runner: string
+/** One run, ready to be worked at. */
+interface Job {
+  readonly run: string
+  readonly directory: string
+  readonly prepared: PreparedTask
+  readonly crew: Crew
+  readonly workshop: Workshop
+  readonly watch: Watch
 }
 
-async function gather(run: string, prepared: PreparedTask, workshop: Workshop, watch: Watch): Promise<Crew> {
-  const { task } = prepared.loaded
-  const needsBox = [...task.workers, task.oracle].some(({ kind }) => kind === 'command')
-  const image = needsBox ? await workerImage(prepared, workshop, watch.note, watch.signal) : undefined
-  const workers = await makeWorkers(run, prepared, image?.id, workshop, watch.signal)
-  const examiner = openExaminer(run, prepared, workshop)
-  return { workers, image, runner: examiner.runner }
-}
-
-async function work(
-  journal: Journal,
-  directory: string,
-  prepared: PreparedTask,
-  crew: Crew,
-  workshop: Workshop,
-  watch: Watch,
-): Promise<FinishedRun> {
-  const run = runOf(journal)
+/** @param begin the first event of this process: how the run starts, or goes on. */
+async function work(journal: Journal, begin: EventBody, job: Job): Promise<FinishedRun> {
+  const { run, directory, prepared, crew, workshop, watch } = job
   const onEvent = (line: JournalLine, state: RunState) => {
     logEvent(workshop, prepared.loaded.task.id, run, line)
-    watch.onEvent(line, state)
+    // Who watches must not end the run: a terminal that is gone, for one.
+    try {
+      watch.onEvent(line, state)
+    } catch (error) {
+      workshop.log.warn({ runId: run, seq: line.seq }, `onEvent threw: ${toFault(error).message}`)
+    }
   }
   const blobs = new Blobs(runPaths(directory).blobs)
   try {
+    journal.append(begin)
     await withExaminer(
       prepared,
       workshop,
@@ -132,6 +161,8 @@ async function work(
       },
       run,
     )
+  } catch (error) {
+    throw withResumeHint(toFault(error), run)
   } finally {
     journal.close()
   }
@@ -144,35 +175,4 @@ function logEvent({ log }: Workshop, taskId: string, runId: string, { seq, body 
   const fields = { taskId, runId, seq, event: body.type, ...attempt }
   if ('fault' in body) log.warn(fields, body.fault.message)
   else log.info(fields, body.type === 'decided' ? `decided ${body.decision.do}` : body.type)
-}
-
-function runOf({ lines }: Journal): string {
-  const body = lines[0]?.body
-  if (body?.type !== 'run-started') throw new Fault('config/journal', 'a journal begins with run-started')
-  return body.run
-}
-
-function startedEvent(run: string, prepared: PreparedTask, { workers, image, runner }: Crew): EventBody {
-  const { task, taskDigest, requestDigest } = prepared.loaded
-  return {
-    type: 'run-started',
-    run,
-    task,
-    taskDigest,
-    request: requestDigest,
-    base: prepared.base,
-    resolved: { ...prepared.resolved },
-    images: {
-      product: prepared.product,
-      judge: prepared.judge,
-      ...(image === undefined ? {} : { worker: image }),
-    },
-    policy: task.policy,
-    runner,
-    attempts: workers.map(({ label, hearsFeedback }, index) => ({
-      attempt: index + 1,
-      label,
-      hearsFeedback,
-    })),
-  }
 }

@@ -11,7 +11,7 @@ import { makeSeal, type OracleTry, type SealOutcome } from '../../oracle/make-se
 import { CHECK_SET_CAPS } from '../../oracle/read-check-set.ts'
 import { digestOf, digestOfBytes, type Digest } from '../../specs/digest.ts'
 import type { Examiner } from '../../specs/examiner.ts'
-import { Fault } from '../../specs/fault.ts'
+import { Fault, faultFamily } from '../../specs/fault.ts'
 import { boxLimits, WORKER_LIMITS } from '../pure/box-limits.ts'
 import { productLimits } from '../grade/open-examiner.ts'
 import { workerImage, type PreparedTask } from '../task/prepare-task.ts'
@@ -49,11 +49,17 @@ export async function obtainSeal(
 ): Promise<ObtainedSeal> {
   const key = await sealKey(prepared, examiner, workshop, watch.signal)
   const kept = join(workshop.state.seals, key.replace(':', '-'))
-  if (options.reuse && (await isThere(kept))) {
-    const sealed = await readSealed(kept)
-    return { kind: 'sealed', ...sealed, tries: 0, reused: true }
-  }
   const { loaded, base, product } = prepared
+  if (options.reuse && (await isThere(kept))) {
+    const expected = { request: loaded.requestDigest, base, image: product.id, runner: examiner.runner }
+    const sealed = await readSealed(kept, expected).catch((error: unknown) => {
+      // It only saves time: one that does not hold, or was sealed for something else, is made anew.
+      if (!(error instanceof Fault) || faultFamily(error.code) !== 'config') throw error
+      watch.note(`the kept seal is not used: ${error.message}`)
+      return undefined
+    })
+    if (sealed !== undefined) return { kind: 'sealed', ...sealed, tries: 0, reused: true }
+  }
   const { policy } = loaded.task
   const outcome = await makeSeal(
     {

@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { checkSetSchema, type CheckSet } from '../../specs/check-set.ts'
-import { digestOf, digestOfBytes } from '../../specs/digest.ts'
+import type { CheckSet } from '../../specs/check-set.ts'
 import { Fault } from '../../specs/fault.ts'
 import { sealSchema, type Seal } from '../../specs/seal.ts'
+import { documentOf, requireSeal, type SealExpectation } from '../../specs/verify-seal.ts'
 
 /** A seal and the check set that it seals. */
 export interface Sealed {
@@ -11,26 +12,39 @@ export interface Sealed {
   readonly checkSet: CheckSet
 }
 
-/** Writes a sealed set into a directory: `seal.json` and `set/…`. All or nothing. */
+/**
+ * Writes a sealed set into a directory: `seal.json` and `set/…`. All or nothing, and on disk when it returns: the journal
+ * names the seal right after.
+ */
 export async function writeSealed(directory: string, { seal, checkSet }: Sealed): Promise<void> {
-  const temporary = `${directory}.tmp-${process.pid}`
-  await rm(temporary, { recursive: true, force: true })
-  await mkdir(temporary, { recursive: true, mode: 0o700 })
-  for (const [path, bytes] of checkSet.files) {
-    const file = join(temporary, 'set', path)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, bytes)
+  const temporary = `${directory}.tmp-${randomUUID()}`
+  try {
+    const folders = new Set([temporary])
+    for (const [path, bytes] of [...checkSet.files].map(
+      ([name, content]) => [`set/${name}`, content] as const,
+    )) {
+      await writeDurably(join(temporary, path), bytes)
+      for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
+        folders.add(join(temporary, folder))
+    }
+    await writeDurably(join(temporary, 'seal.json'), `${JSON.stringify(seal, null, 2)}\n`)
+    for (const folder of folders) await syncFolder(folder)
+    await rm(directory, { recursive: true, force: true })
+    await rename(temporary, directory)
+    await syncFolder(dirname(directory))
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
   }
-  await writeFile(join(temporary, 'seal.json'), `${JSON.stringify(seal, null, 2)}\n`)
-  await rm(directory, { recursive: true, force: true })
-  await rename(temporary, directory)
 }
 
 /**
- * Reads a sealed set and checks it whole: the manifest's digest, and every file against the manifest.
- * @throws Fault `config/seal` that names the file and what was expected.
+ * Reads a sealed set and checks it whole: the manifest's digest, every file against the manifest, claims and rows, and
+ * that it is the one that is expected.
+ * @param expected what the journal or the task says: without it any set that holds together would do.
+ * @throws Fault `config/seal` that names the file and what was expected, `config/seal-stale` when it was sealed for
+ * another request, base, image or runner.
  */
-export async function readSealed(directory: string): Promise<Sealed> {
+export async function readSealed(directory: string, expected: SealExpectation): Promise<Sealed> {
   const path = join(directory, 'seal.json')
   let data: unknown
   try {
@@ -41,32 +55,43 @@ export async function readSealed(directory: string): Promise<Sealed> {
   const parsed = sealSchema.safeParse(data)
   if (!parsed.success)
     throw new Fault('config/seal', `${path}: ${parsed.error.issues[0]?.message ?? 'not a seal'}`)
-  const seal = parsed.data
-  const digest = digestOf(seal.manifest)
-  if (digest !== seal.seal)
-    throw new Fault('config/seal', `${path}: seal ${seal.seal}, but its manifest has ${digest}`)
   const files = await readFiles(join(directory, 'set'))
-  const wanted = Object.entries(seal.manifest.files)
-  for (const [name, expected] of wanted) {
-    const bytes = files.get(name)
-    if (bytes === undefined) throw new Fault('config/seal', `${directory}/set/${name}: missing, but sealed`)
-    if (digestOfBytes(bytes) !== expected)
-      throw new Fault('config/seal', `${directory}/set/${name}: not what was sealed`)
-  }
-  const extra = [...files.keys()].find((name) => !Object.hasOwn(seal.manifest.files, name))
-  if (extra !== undefined) throw new Fault('config/seal', `${directory}/set/${extra}: there, but not sealed`)
-  const document = checkSetSchema.parse(
-    JSON.parse(Buffer.from(files.get('checks.json') ?? []).toString('utf8')),
-  )
-  return { seal, checkSet: { document, files } }
+  const document = documentOf(files)
+  if (document === undefined)
+    throw new Fault('config/seal', `${directory}/set/checks.json: expected a check set`)
+  const sealed = { seal: parsed.data, checkSet: { document, files } }
+  requireSeal(sealed.seal, sealed.checkSet, expected, directory)
+  return sealed
 }
 
 async function readFiles(root: string): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (entry.isDirectory()) continue
     const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile()) throw new Fault('config/seal', `${path}: expected a file`)
     files.set(relative(root, path), await readFile(path))
   }
   return files
+}
+
+async function writeDurably(path: string, content: Uint8Array | string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }

@@ -1,5 +1,6 @@
 import { ensureImage } from '../../images/ensure-image.ts'
 import type { PinnedImage } from '../../images/deps.ts'
+import { findPinned } from '../../images/find-pinned.ts'
 import { resolveTaskImage } from '../../images/resolve-image.ts'
 import { ensureTaskImage, MANIFEST_NAMES } from '../../images/task-image.ts'
 import type { TreeId } from '../../specs/digest.ts'
@@ -19,9 +20,16 @@ export interface PreparedTask {
   readonly installed: readonly { readonly name: string; readonly version: string }[]
 }
 
+/** What is known already, from the record of a run or a fixture. */
+export interface KnownParts {
+  /** A base that is in the store. */
+  readonly tree?: Pick<PreparedTask, 'base' | 'resolved'>
+  /** Images to take where the engine has just these. */
+  readonly images?: { readonly product: PinnedImage; readonly judge: PinnedImage }
+}
+
 /**
  * Fetches the base and pins the images, building what is missing.
- * @param known a base that is in the store already, as a fixture brings it.
  * @throws Fault `config/…` for what the task says wrong, `infra/…` for engine, registry and disk.
  */
 export async function prepareTask(
@@ -29,15 +37,25 @@ export async function prepareTask(
   workshop: Workshop,
   note: (line: string) => void,
   signal: AbortSignal,
-  known?: Pick<PreparedTask, 'base' | 'resolved'>,
+  known: KnownParts = {},
 ): Promise<PreparedTask> {
   const { task, directory } = loaded
   const images = workshop.images(note, signal)
+  const judge = known.images === undefined ? undefined : (await findPinned(images, known.images.judge))?.image
+  const product = known.images === undefined ? undefined : await findPinned(images, known.images.product)
+  if (known.tree !== undefined && product !== undefined) {
+    const { image, installed } = product
+    return { loaded, ...known.tree, product: image, judge: judge ?? (await judgeImage()), installed }
+  }
   const plain = await resolveTaskImage(images, task.image, directory)
-  const { base, resolved } = known ?? (await bringBase(loaded, workshop, plain.id, signal))
-  const { image, installed } = await withDependencies(loaded, workshop, base, plain, note, signal)
-  const judge = await ensureImage(images, 'judge')
-  return { loaded, base, resolved, product: image, judge, installed }
+  const { base, resolved } = known.tree ?? (await bringBase(loaded, workshop, plain.id, signal))
+  const { image, installed } =
+    product ?? (await withDependencies(loaded, workshop, base, plain, note, signal))
+  return { loaded, base, resolved, product: image, judge: judge ?? (await judgeImage()), installed }
+
+  function judgeImage() {
+    return ensureImage(images, 'judge')
+  }
 }
 
 async function bringBase(

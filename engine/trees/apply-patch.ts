@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import type { TreeId } from '../../specs/digest.ts'
 import type { PatchOutcome } from '../../specs/trees.ts'
 import type { TreeCaps } from '../pure/tree-caps.ts'
+import { cutText } from '../pure/well-formed.ts'
 import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
 import { openQuarantine, release } from './quarantine.ts'
@@ -58,7 +59,7 @@ export async function applyPatchToTree(
 }
 
 function refused(reason: string): PatchOutcome {
-  return { kind: 'refused', reason: reason.slice(0, MAX_REASON_LENGTH) }
+  return { kind: 'refused', reason: cutText(reason, MAX_REASON_LENGTH) }
 }
 
 /**

@@ -29,6 +29,8 @@ async function read(tar: Buffer, options: Partial<ReadTarOptions> = {}, pieceByt
 const caps = (changes: Partial<TreeCaps>): { caps: TreeCaps } => ({
   caps: { ...DEFAULT_TREE_CAPS, ...changes },
 })
+/** Its 300th UTF-16 unit is the first half of a pair. */
+const LONG_NAME = `${'a'.repeat(149)}/${'b'.repeat(149)}😀x`
 const ok: RawEntry = { name: 'ok', content: 'ok' }
 
 describe('what is refused, with its path and the reason', () => {
@@ -53,6 +55,12 @@ describe('what is refused, with its path and the reason', () => {
     ],
     ['a character device', rawTar({ name: 'tty', type: '3' }), 'tty', /character device/],
     ['a block device', rawTar({ name: 'sda', type: '4' }), 'sda', /block device/],
+    [
+      'a FIFO whose shown name ends before a character of two units',
+      rawTar({ name: 'x', type: 'x', content: paxRecord('path', LONG_NAME) }, { name: 'p', type: '6' }),
+      LONG_NAME.slice(0, 299),
+      /FIFO/,
+    ],
     ['a FIFO', rawTar({ name: 'd/pipe', type: '6' }), 'd/pipe', /FIFO/],
     ['an old sparse file', rawTar({ name: 's', type: 'S' }), 's', /sparse/],
     [

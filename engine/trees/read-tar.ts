@@ -1,4 +1,5 @@
 import type { TreeCaps } from '../pure/tree-caps.ts'
+import { cutText } from '../pure/well-formed.ts'
 import { ByteReader } from './byte-reader.ts'
 import { PathSet } from './path-set.ts'
 import { BLOCK_BYTES, decodeHeader, decodePax, untilNul, type TarHeader } from './tar-header.ts'
@@ -63,7 +64,7 @@ export async function readTar(
     return await new TarReading(bytes, options, take).run()
   } catch (error) {
     if (error instanceof Refusal) {
-      return { kind: 'refused', reason: error.message, path: error.path.slice(0, MAX_SHOWN_LENGTH) }
+      return { kind: 'refused', reason: error.message, path: cutText(error.path, MAX_SHOWN_LENGTH) }
     }
     throw error
   } finally {

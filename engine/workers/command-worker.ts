@@ -7,6 +7,7 @@ import type { WorkerSpec } from '../../specs/task.ts'
 import type { Trees } from '../../specs/trees.ts'
 import { volumeRoot } from '../../specs/volume-root.ts'
 import type { Blobs } from '../journal/blobs.ts'
+import { cutText } from '../pure/well-formed.ts'
 import type { Delivery, Round, Worker } from './worker.ts'
 
 /** The uid and gid of workers in their boxes; our images have a name for it. */
@@ -42,8 +43,9 @@ export function commandWorker(
   deps: CommandWorkerDeps,
 ): Worker {
   return {
-    label: spec.label ?? spec.argv.join(' ').slice(0, 80),
+    label: spec.label ?? cutText(spec.argv.join(' '), 80),
     hearsFeedback: true,
+    ...(deps.program === undefined ? {} : { program: deps.program }),
     work: (round, signal) => workInBox(spec, deps, round, signal),
   }
 }

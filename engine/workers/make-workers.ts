@@ -1,36 +1,47 @@
 import { join } from 'node:path'
-import type { TreeId } from '../../specs/digest.ts'
+import type { Digest, TreeId } from '../../specs/digest.ts'
 import { Fault } from '../../specs/fault.ts'
-import { Blobs } from '../journal/blobs.ts'
+import type { Blobs } from '../journal/blobs.ts'
 import { boxLimits, WORKER_LIMITS } from '../pure/box-limits.ts'
 import type { PreparedTask } from '../task/prepare-task.ts'
 import { resolveBase } from '../trees/base/resolve-base.ts'
-import { runPaths } from '../run/read-run.ts'
-import { runDirectory, type Workshop } from '../workshop.ts'
+import type { Workshop } from '../workshop.ts'
 import { commandWorker } from './command-worker.ts'
-import { patchWorker, readPatch } from './patch-worker.ts'
+import { patchWorker, readPatch, recordedPatchWorker } from './patch-worker.ts'
 import type { Worker } from './worker.ts'
+
+/** What a run recorded of an attempt's material. */
+interface GivenToAttempt {
+  readonly parcel?: Digest | undefined
+  readonly program?: TreeId | undefined
+}
 
 /**
  * The workers of a task, in order. What they need is read now, so that a missing file is found before anything runs.
  * @param imageId image of worker boxes; needed for `command` workers.
+ * @param recorded of a resumed run: what its attempts were given, which is given again.
  * @throws Fault `config/patch`, `config/base` for a program folder that cannot be read.
  */
 export async function makeWorkers(
   run: string,
   prepared: PreparedTask,
   imageId: string | undefined,
+  blobs: Blobs,
   workshop: Workshop,
   signal: AbortSignal,
+  recorded: readonly GivenToAttempt[] = [],
 ): Promise<readonly Worker[]> {
   const { task, directory, request } = prepared.loaded
-  const blobs = new Blobs(runPaths(runDirectory(workshop.state, run)).blobs)
   const workers: Worker[] = []
-  for (const spec of task.workers) {
+  for (const [index, spec] of task.workers.entries()) {
+    const given = recorded[index]
     if (spec.kind === 'patch') {
-      const file = join(directory, spec.file)
-      await readPatch(file)
-      workers.push(patchWorker(file, spec.label ?? spec.file, blobs))
+      const label = spec.label ?? spec.file
+      workers.push(
+        given?.parcel === undefined
+          ? patchWorker(await readPatch(join(directory, spec.file)), label, blobs)
+          : recordedPatchWorker(given.parcel, label, blobs),
+      )
       continue
     }
     if (imageId === undefined) throw new Fault('bug/worker-image', 'a command worker without an image')
@@ -45,7 +56,7 @@ export async function makeWorkers(
         workdir: task.workdir,
         base: prepared.base,
         request,
-        program: await programTree(spec.program, prepared, workshop, signal),
+        program: given?.program ?? (await programTree(spec.program, prepared, workshop, signal)),
         timeoutMs: task.policy.workerTimeoutMs,
         ...(workshop.runtime === undefined ? {} : { runtime: workshop.runtime }),
       }),

@@ -26,5 +26,11 @@ export interface Worker {
   readonly label: string
   /** Whether another round makes sense: a patch file cannot hear. */
   readonly hearsFeedback: boolean
+  /** Of a patch: what it delivers. */
+  readonly parcel?: Digest
+  /** Of a command: the tree of its program folder. */
+  readonly program?: TreeId
+  /** Puts what was read for it into the run's record; before the run's first event. */
+  keep?(): Promise<void>
   work(round: Round, signal: AbortSignal): Promise<Delivery>
 }

@@ -52,7 +52,7 @@ const LOG_CHARS = 4000
  */
 export function commandAuthor(options: CommandAuthorOptions): Author {
   return {
-    label: options.label ?? options.argv.join(' ').slice(0, 80),
+    label: options.label ?? options.argv.join(' ').slice(0, 80).toWellFormed(),
     hearsReasons: true,
     handIn: ({ reply, signal }) => writeInBox(options, reply, signal),
   }
