@@ -13,8 +13,9 @@ export interface SessionJob {
   readonly locale: string
   /** Handed to the host; its nonce is added. */
   readonly job: Readonly<Record<string, unknown>>
-  /** From the host's first sign of life to its last. */
+  /** From the host's first sign of life to its last; with `renewed`, from each sign of life to the next. */
   readonly timeoutMs: number
+  readonly renewed?: boolean
 }
 
 /** What came out of one job, and how it ended: `told` when the wrapper saw its end and goes on. */
@@ -137,7 +138,7 @@ export class BoxSession {
     const nonces = { wrapper: nonce(), host: nonce() }
     const body = Buffer.from(JSON.stringify({ ...job.job, nonce: nonces.host }))
     const header = [nonces.wrapper, body.length, job.runtime, job.timeZone, job.locale].join(' ')
-    const answer = this.#until(nonces.wrapper, 'end', STARTUP_MS, job.timeoutMs)
+    const answer = this.#until(nonces.wrapper, 'end', STARTUP_MS, job.timeoutMs, job.renewed)
     this.#input.write(Buffer.concat([Buffer.from(`${header}\n`), body]))
     const { stdout, end } = await answer
     return { stdout, nonces, end: end ?? { kind: 'exited', code: 0 }, isOpen: end === undefined }
@@ -151,13 +152,14 @@ export class BoxSession {
 
   /**
    * Waits for the wrapper's line of this kind; `end` is undefined when it came.
-   * @param firstMs until the first output, @param thenMs from there.
+   * @param firstMs until the first output, @param thenMs from there, @param renewed or from the newest output.
    */
   async #until(
     own: string,
     kind: string,
     firstMs: number,
     thenMs: number,
+    renewed = false,
   ): Promise<{ readonly stdout: Uint8Array; readonly end?: ExecEnd }> {
     this.#pieces = []
     this.#bytes = 0
@@ -167,7 +169,7 @@ export class BoxSession {
       const late = () => resolve({ kind: 'timeout' })
       timer = setTimeout(late, firstMs)
       this.#onPiece = () => {
-        if (!hasBegun) {
+        if (!hasBegun || renewed) {
           hasBegun = true
           clearTimeout(timer)
           timer = setTimeout(late, thenMs)

@@ -6,9 +6,9 @@ import { Fault } from '../specs/fault.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { BoxLimits, Sandbox } from '../specs/sandbox.ts'
 import type { Trees } from '../specs/trees.ts'
-import { hosts } from './host-files.ts'
 import { judgeInBox } from './judge-box.ts'
 import { ProductPool, type PoolRun } from './product-pool.ts'
+import { runnerDigest } from './runner-digest.ts'
 import { completeness } from './pure/complete.ts'
 import { matchObservation } from './pure/match.ts'
 import { schedule, type PlannedRun } from './pure/schedule.ts'
@@ -21,7 +21,7 @@ export interface ExaminerOptions {
   readonly productImage: string
   /** Asked for only when a row is judged by a module. */
   readonly judgeImage: (signal: AbortSignal) => Promise<string>
-  /** Limits of each product box. */
+  /** Limits of each product box; a judge box has no less than its own. */
   readonly limits: BoxLimits
   /** Where the tree stands in a box. */
   readonly workdir: string
@@ -45,14 +45,14 @@ export class BoxExaminer implements Examiner {
   }
 
   get runner(): Digest {
-    return hosts().runner
+    return runnerDigest()
   }
 
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
-    const { probes, times, files, tree, orderSeed, signal } = request
+    const { probes, times, firstRun = 0, files, tree, orderSeed, signal } = request
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const { sandbox, trees, runId, productImage, workdir } = this.#options
-    const plan = schedule(probes, times, orderSeed)
+    const plan = schedule(probes, times, orderSeed, firstRun)
     const volume = await sandbox.createVolume(
       {
         runId,
@@ -104,11 +104,13 @@ export class BoxExaminer implements Examiner {
     })
     const open = judged.flatMap((one, index) => (one === undefined ? [index] : []))
     if (open.length > 0) {
-      const { sandbox, runId, judgeImage } = this.#options
+      const { sandbox, runId, judgeImage, limits, runtime } = this.#options
       const answers = await judgeInBox({
         sandbox,
         runId,
         imageId: await judgeImage(signal),
+        limits,
+        ...(runtime === undefined ? {} : { runtime }),
         rules,
         files,
         observed: open.map((index) => observed[index] as Observed),

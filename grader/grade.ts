@@ -88,8 +88,7 @@ export function assembleGrade(parts: {
   const runs = seen.observed.map(({ row, observation }, index) => {
     const judgement = judged[index]
     if (judgement?.row !== row) throw new Fault('bug/judgement-order', `no judgement for a run of ${row}`)
-    const { pass, mismatch } = judgement
-    return { row, observation, pass, ...(mismatch === undefined ? {} : { mismatch }) }
+    return { ...judgement, observation }
   })
   const { claims, rows: admissions, baseObservations } = seal.manifest
   const rows = rowResults(rowsToRun(expandCheckSet(checkSet.document).rules, admissions), runs, repeats)

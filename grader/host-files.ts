@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { digestOf, type Digest } from '../specs/digest.ts'
 
 /** A program that runs inside a box: its main file (`main.cjs`, `main.py`) and what that needs, by name. */
 export type HostFiles = readonly (readonly [name: string, content: string])[]
@@ -19,10 +18,6 @@ const NODE_FILES = [
 const PYTHON_FILES = ['main.py', 'assay_encode.py', 'assay_places.py', 'assay_command.py', 'assay_service.py']
 const JUDGE_FILES = ['main.cjs']
 
-/** What the frames mean, and how the matcher reads an expectation. A change of either changes every grade's key. */
-const PROTOCOL_VERSION = 1
-const MATCHER_VERSION = 1
-
 const read = (folder: string, names: readonly string[]): HostFiles =>
   names.map((name) => [name, readFileSync(join(HOSTS, folder, name), 'utf8')])
 
@@ -32,8 +27,6 @@ export interface Hosts {
   readonly node: HostFiles
   readonly python: HostFiles
   readonly judge: HostFiles
-  /** Digest of everything that could change an observation or its judgement. */
-  readonly runner: Digest
 }
 
 let loaded: Hosts | undefined
@@ -41,15 +34,13 @@ let loaded: Hosts | undefined
 /** The hosts' sources, read once. They are handed to a box as arguments: nothing of ours has to be in an image. */
 export function hosts(): Hosts {
   if (loaded === undefined) {
-    const files = {
+    loaded = {
       guard: readFileSync(join(HOSTS, 'guarded-shell.sh'), 'utf8'),
       wrapper: readFileSync(join(HOSTS, 'product-wrapper.sh'), 'utf8'),
       node: read('node', NODE_FILES),
       python: read('python', PYTHON_FILES),
       judge: read('judge', JUDGE_FILES),
     }
-    const versions = { protocol: PROTOCOL_VERSION, matcher: MATCHER_VERSION }
-    loaded = { ...files, runner: digestOf({ ...files, ...versions }) }
   }
   return loaded
 }

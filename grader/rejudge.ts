@@ -1,6 +1,7 @@
 import type { CheckSet } from '../specs/check-set.ts'
 import { expandCheckSet } from '../specs/expand.ts'
-import type { Grade } from '../specs/grade.ts'
+import type { Judged } from '../specs/examiner.ts'
+import type { Grade, RowRun } from '../specs/grade.ts'
 import type { Seal } from '../specs/seal.ts'
 import { assembleGrade } from './grade.ts'
 import { matchObservation } from './pure/match.ts'
@@ -18,7 +19,7 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet): Rejudged 
   const base = seal.manifest.baseObservations
   const judged = runs.map(({ row, run }) => {
     const expect = rules.get(row)?.expect
-    if (expect === undefined) return { row, pass: run.pass, ...mismatchOf(run.mismatch) }
+    if (expect === undefined) return asRecordedIn(run, row)
     return {
       row,
       ...matchObservation(expect, run.observation, Object.hasOwn(base, row) ? base[row] : undefined),
@@ -39,6 +40,11 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet): Rejudged 
   return { grade: again, asRecorded: runs.filter(({ row }) => rules.get(row)?.expect === undefined).length }
 }
 
-function mismatchOf(mismatch: string | undefined): { mismatch?: string } {
-  return mismatch === undefined ? {} : { mismatch }
+function asRecordedIn({ pass, mismatch, unanswered }: RowRun, row: string): Judged {
+  return {
+    row,
+    pass,
+    ...(mismatch === undefined ? {} : { mismatch }),
+    ...(unanswered === undefined ? {} : { unanswered }),
+  }
 }

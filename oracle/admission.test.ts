@@ -61,7 +61,7 @@ const plain = {
 
 function request(set: CheckSet, base = 'base') {
   const { signal } = new AbortController()
-  return { set, base: treeOf(base), runs: 3, trialRuns: 1, orderSeed: 7, signal }
+  return { set, base: treeOf(base), runs: 3, trialRuns: 2, orderSeed: 7, signal }
 }
 function portsFor(examiner = new ExaminerInMemory(products)) {
   return { examiner, trees: treesOf(products), trivialProducts: trivialProductsForTests }
@@ -110,14 +110,35 @@ describe('admission on base', () => {
     const evidence = await gatherEvidence(request(set), portsFor(examiner))
     const fast = ['trim#both', 'trim#left', 'plain#word']
     expect(examiner.calls).toEqual([
-      { tree: treeOf('base'), rows: ['trim#slow', ...fast], times: 1 },
-      { tree: treeOf('base'), rows: fast, times: 2 },
-      { tree: treeOf('base'), rows: ['trim#slow'], times: 2 },
-      { tree: treeOf('right'), rows: fast, times: 1 },
-      { tree: treeOf('right'), rows: ['trim#slow'], times: 1 },
+      { tree: treeOf('base'), rows: ['trim#slow', ...fast], times: 1, firstRun: 0 },
+      { tree: treeOf('base'), rows: fast, times: 2, firstRun: 1 },
+      { tree: treeOf('base'), rows: ['trim#slow'], times: 2, firstRun: 1 },
+      { tree: treeOf('right'), rows: fast, times: 2, firstRun: 0 },
+      { tree: treeOf('right'), rows: ['trim#slow'], times: 2, firstRun: 0 },
     ])
     expect(evidence.rows.map(({ runs }) => runs.length)).toEqual([3, 3, 3, 3])
     expect(evidence.baseObservations['trim#slow']).toEqual(timeout)
+  })
+
+  it('finds on a right trial that an expectation holds in the first surroundings only', async () => {
+    const inUtcOnly: Product = ({ input }, run) => returned(run === 1 ? String(input).trim() : 'other')
+    const examiner = new ExaminerInMemory({ ...products, right: inUtcOnly })
+    const ports = { ...portsFor(examiner), trees: treesOf({ ...products, right: inUtcOnly }) }
+    const evidence = await gatherEvidence(request(setOf([trim], { right: 'verified' })), ports)
+    const { reasons } = decideAdmission(evidence, { lenient: true, verdictsOf: verdictsForTests })
+    expect(reasons[0]).toContain('trim#both unstable')
+  })
+
+  it('applies trials and runs none when none are asked for, and says so', async () => {
+    const set = setOf([trim, plain], { right: 'verified', 'no-such': 'refuted' })
+    const examiner = new ExaminerInMemory(products)
+    const evidence = await gatherEvidence({ ...request(set), trialRuns: 0 }, portsFor(examiner))
+    expect(evidence.trials.map(({ kind }) => kind)).toEqual(['not-run', 'does-not-apply'])
+    expect(examiner.calls.every(({ tree }) => tree === treeOf('base'))).toBe(true)
+    const fine = { ...evidence, trials: evidence.trials.slice(0, 1) }
+    const admission = decideAdmission(fine, { lenient: false, verdictsOf: verdictsForTests })
+    expect(admission).toMatchObject({ admitted: true, trials: [{ id: 'right', got: 'not-run' }] })
+    expect(admission.flags).toContain('the trials were not run: the policy asks for no runs of them')
   })
 
   it('runs no void row on a trial', async () => {

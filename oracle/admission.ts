@@ -20,9 +20,12 @@ export interface AdmissionPorts {
 export interface AdmissionRequest {
   readonly set: CheckSet
   readonly base: TreeId
-  /** Runs of every row on base, at least 2: one run cannot disagree with itself. */
+  /**
+   * Runs of every row on base, at least 2: one run cannot disagree with itself. Not fewer than the runs of an output, or
+   * that meets surroundings that base never met.
+   */
   readonly runs: number
-  /** Runs of every valid row on each trial. */
+  /** Runs of every valid row on each trial, as many as of an output; 0: trials are applied and not run. */
   readonly trialRuns: number
   /** Every order in which rows run comes from it. */
   readonly orderSeed: number
@@ -102,7 +105,7 @@ class Desk {
     probes: readonly Probe[],
   ): Promise<{ observed: readonly Observed[]; findings: readonly Finding[] }> {
     const { base, runs } = this.#request
-    const first = await this.#observe(base, probes, 1)
+    const first = await this.#observe(base, probes, 1, 0)
     for (const { row, observation } of first.observed) {
       if (!this.base.has(row)) this.base.set(row, observation)
     }
@@ -110,11 +113,13 @@ class Desk {
       base,
       probes.filter((probe) => !this.#isSlow(probe)),
       runs - 1,
+      1,
     )
     const slow = await this.#observe(
       base,
       probes.filter((probe) => this.#isSlow(probe)),
       runs - 1,
+      1,
     )
     const all = [first, fast, slow]
     return {
@@ -158,17 +163,20 @@ class Desk {
     const outcome = await this.#ports.trees.applyPatch(base, set.files.get(trial.diff) ?? new Uint8Array())
     if (outcome.kind === 'refused') return { kind: 'does-not-apply', trial, why: outcome.reason }
     if (outcome.tree === base) return { kind: 'changes-nothing', trial }
+    if (trialRuns < 1) return { kind: 'not-run', trial }
     const wanted = new Set(valid.map(({ row }) => row))
     const tried = probes.filter(({ row }) => wanted.has(row))
     const fast = await this.#observe(
       outcome.tree,
       tried.filter((probe) => !this.#isSlow(probe)),
       trialRuns,
+      0,
     )
     const slow = await this.#observe(
       outcome.tree,
       tried.filter((probe) => this.#isSlow(probe)),
       trialRuns,
+      0,
     )
     const rules = [...this.#rules.values()].filter(({ row }) => wanted.has(row))
     const runs = await this.judge(rules, [...fast.observed, ...slow.observed])
@@ -185,7 +193,7 @@ class Desk {
     return this.base.get(row)?.outcome === 'timeout'
   }
 
-  async #observe(tree: TreeId, probes: readonly Probe[], times: number) {
+  async #observe(tree: TreeId, probes: readonly Probe[], times: number, firstRun: number) {
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const { set, orderSeed, signal } = this.#request
     this.#rounds += 1
@@ -194,6 +202,7 @@ class Desk {
       files: set.files,
       probes,
       times,
+      firstRun,
       orderSeed: (orderSeed + this.#rounds) >>> 0,
       signal,
     })

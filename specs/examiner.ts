@@ -19,7 +19,7 @@ export interface Judged {
   readonly row: string
   readonly pass: boolean
   readonly mismatch?: string
-  /** A judge gave no answer: it threw, hung or did not load. Counts as not passed. */
+  /** A judge gave no answer: it threw, hung or did not load. Neither passed nor failed: the row is `missing`. */
   readonly unanswered?: true
 }
 
@@ -28,10 +28,11 @@ export interface Judged {
  * Expected values go into `judge` only, never into `observe`.
  */
 export interface Examiner {
-  /** Digest of everything that could change an observation or its judgement: hosts, matcher, protocol. */
+  /** Digest of all code that could change an observation or its judgement. */
   readonly runner: string
   /**
-   * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`.
+   * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`. The number of a
+   * run decides its surroundings (time zone, language): `firstRun`, 0 when absent, and those after it.
    * Exactly `probes.length * times` observations come back, or a finding says which are missing.
    * @throws Fault `infra/…` when the engine failed.
    */
@@ -40,6 +41,7 @@ export interface Examiner {
     readonly files: CheckSet['files']
     readonly probes: readonly Probe[]
     readonly times: number
+    readonly firstRun?: number
     readonly orderSeed: number
     readonly signal: AbortSignal
   }): Promise<Observations>

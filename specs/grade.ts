@@ -12,6 +12,8 @@ export const rowRunSchema = z.strictObject({
   pass: z.boolean(),
   /** Path, expected and observed, for people and authors; never for a worker. */
   mismatch: z.string().optional(),
+  /** Its judge gave no answer about it, so it neither passed nor failed. */
+  unanswered: z.literal(true).optional(),
 })
 export type RowRun = z.infer<typeof rowRunSchema>
 
@@ -20,7 +22,7 @@ export const rowResultSchema = z.strictObject({
   check: z.string(),
   claim: z.string().optional(),
   role: roleSchema,
-  /** `unstable`: passed in some runs and failed in others. */
+  /** `unstable`: passed in some runs and failed in others. `missing`: a run, or a judge's answer about one, is not there. */
   result: z.enum(['pass', 'fail', 'unstable', 'missing']),
   runs: z.array(rowRunSchema),
 })

@@ -38,7 +38,16 @@ export const policySchema = z
       .min(2)
       .max(10)
       .default(3)
-      .describe('runs of every row on base at admission'),
+      .describe('runs of every row on base at admission; as many as repeats where that is more'),
+    trialRuns: z
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(1)
+      .describe(
+        "runs of every row on each of the author's trials; as many as repeats where that is more; 0: trials are not run, and the seal has a flag that says so",
+      ),
     repeats: z.number().int().min(1).max(10).default(2).describe('runs of every row on an output'),
     infraRetries: z
       .number()

@@ -24,7 +24,7 @@ export type RowAdmission = z.infer<typeof rowAdmissionSchema>
 export const trialResultSchema = z.strictObject({
   id: z.string(),
   expect: z.enum(['verified', 'refuted']),
-  got: z.enum(['verified', 'refuted', 'unverifiable', 'does-not-apply']),
+  got: z.enum(['verified', 'refuted', 'unverifiable', 'does-not-apply', 'not-run']),
   /** Rows that failed on it. */
   failed: z.array(z.string()),
 })
@@ -60,7 +60,7 @@ export const manifestSchema = z.strictObject({
   base: treeIdSchema,
   /** Image id the set was admitted in. */
   image: z.string(),
-  /** Digest of the code that ran it: hosts, matcher, limits. */
+  /** Digest of the code that ran and judged it. */
   runner: digestSchema,
   /** sha256 of every file of the set, by path; checks.json is among them. */
   files: z.record(z.string(), digestSchema),

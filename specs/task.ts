@@ -181,7 +181,9 @@ export const taskSchema = z
     oracle: oracleSchema.describe('who writes the check set'),
     limits: z
       .strictObject({
-        product: boxLimitsSchema.optional().describe('of product and judge boxes'),
+        product: boxLimitsSchema
+          .optional()
+          .describe('of product boxes, and of judge boxes where it is more than they have'),
         worker: boxLimitsSchema.optional().describe('of worker and oracle boxes'),
       })
       .default({})

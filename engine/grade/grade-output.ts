@@ -38,6 +38,7 @@ export async function gradeOutput(
     workdir,
     repeats: policy.repeats,
     runtime: workshop.runtime ?? null,
+    judge: prepared.judge.id,
   })
   const question = {
     tree,

@@ -1,3 +1,4 @@
+import { countTrials } from '../../oracle/pure/decide-admission.ts'
 import type { BaseSource } from '../../specs/task.ts'
 import type { Grade } from '../../specs/grade.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
@@ -108,7 +109,7 @@ function verdictOf({ end }: RunState): Report['verdict'] {
 }
 
 function sealReport({ seal, manifest, admission }: Seal): SealReport {
-  const wrong = admission.trials.filter(({ expect }) => expect === 'refuted')
+  const { wrong, wrongRefuted } = countTrials(admission.trials)
   return {
     seal,
     author: manifest.author,
@@ -118,7 +119,7 @@ function sealReport({ seal, manifest, admission }: Seal): SealReport {
       .filter(({ state }) => state === 'void')
       .map(({ row, reason, detail }) => ({ row, reason: detail ?? reason ?? 'void' })),
     guessable: manifest.rows.filter(({ guessable }) => guessable).map(({ row }) => row),
-    wrongTrials: { refused: wrong.filter(({ got }) => got !== 'verified').length, of: wrong.length },
+    wrongTrials: { refused: wrongRefuted, of: wrong },
     flags: admission.flags,
   }
 }

@@ -12,6 +12,7 @@ import { CHECK_SET_CAPS } from '../../oracle/read-check-set.ts'
 import { digestOf, digestOfBytes, type Digest } from '../../specs/digest.ts'
 import type { Examiner } from '../../specs/examiner.ts'
 import { Fault, faultFamily } from '../../specs/fault.ts'
+import { admissionCounts } from '../pure/admission-counts.ts'
 import { boxLimits, WORKER_LIMITS } from '../pure/box-limits.ts'
 import { productLimits } from '../grade/open-examiner.ts'
 import { workerImage, type PreparedTask } from '../task/prepare-task.ts'
@@ -68,8 +69,7 @@ export async function obtainSeal(
       base,
       imageId: product.id,
       tries: policy.oracleTries,
-      admissionRuns: policy.admissionRuns,
-      trialRuns: 1,
+      ...admissionCounts(policy),
       nonceSeed: randomBytes(32).toString('hex'),
       orderSeed: randomBytes(4).readUInt32BE(),
       signal: watch.signal,
@@ -100,10 +100,12 @@ async function sealKey(
     image: product.id,
     runner: examiner.runner,
     limits: productLimits(prepared),
+    judge: prepared.judge.id,
+    runtime: workshop.runtime ?? null,
     oracle,
     author: author ?? null,
     workdir,
-    admissionRuns: policy.admissionRuns,
+    ...admissionCounts(policy),
     oracleTries: policy.oracleTries,
   })
 }

@@ -1,13 +1,15 @@
 import { rm } from 'node:fs/promises'
 import type { TreeId } from '../../specs/digest.ts'
+import { Fault } from '../../specs/fault.ts'
 import type { PatchOutcome } from '../../specs/trees.ts'
 import type { TreeCaps } from '../pure/tree-caps.ts'
+import { isTroubleOfTheHost } from '../pure/git-trouble.ts'
 import { cutText } from '../pure/well-formed.ts'
 import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
 import { openQuarantine, release } from './quarantine.ts'
 
-/** A patch that is not through by then is refused. Honest ones take well under a second. */
+/** For a patch that is not through by then `infra/git-timeout` is thrown. Honest ones take well under a second. */
 const TIMEOUT_MS = 120_000
 /** Beyond twice the largest tree: what git needs for itself. */
 const OWN_MEMORY_BYTES = 256 * 2 ** 20
@@ -17,6 +19,7 @@ const MAX_REASON_LENGTH = 2000
  * Applies a patch to an index of its own, never to files: all or nothing. The reason of a refusal is git's own.
  * Where the host can limit memory, a patch that unpacks to more than a tree may hold ends git and nothing else;
  * everywhere, what came out is measured before it becomes a tree of ours.
+ * @throws Fault `infra/…` when git was killed, took too long or met a full or broken disk: that says nothing of the patch.
  */
 export async function applyPatchToTree(
   storeDirectory: string,
@@ -43,7 +46,10 @@ export async function applyPatchToTree(
       memoryBytes: 2 * caps.totalBytes + OWN_MEMORY_BYTES,
       timeoutMs: TIMEOUT_MS,
     })
-    if (applied.code !== 0) return refused(applied.stderr || 'git apply was ended')
+    if (isTroubleOfTheHost(applied)) {
+      throw new Fault('infra/git', `git apply: ${applied.stderr.slice(0, 300) || 'it was killed'}`)
+    }
+    if (applied.code !== 0) return refused(applied.stderr || 'git apply ended without a word')
     const tree = (await git(['write-tree'], { gitDirectory, signal })).toString('utf8').trim()
     const listing = await listTree(gitDirectory, tree, signal)
     if (listing.kind === 'unreadable') return refused(`${listing.path}: the name is not UTF-8`)

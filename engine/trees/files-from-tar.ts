@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { Fault } from '../../specs/fault.ts'
 import { DEFAULT_TREE_CAPS } from '../pure/tree-caps.ts'
 import { readTar } from './read-tar.ts'
 
@@ -9,6 +10,7 @@ export type FilesFromTar =
 /**
  * The regular files of a tar of one folder, by path below that folder, in memory. Links are refused.
  * @param caps how many files, and bytes of one and of all together.
+ * @throws Fault `infra/parcel-cut-off` when the stream ends early.
  */
 export async function filesFromTar(
   tar: Readable,
@@ -34,6 +36,8 @@ export async function filesFromTar(
     for await (const chunk of entry.content) chunks.push(chunk)
     files.set(entry.path, Buffer.concat(chunks))
   })
+  if (read.kind === 'refused' && read.isCutOff === true)
+    throw new Fault('infra/parcel-cut-off', `what the engine gave of the folder is cut off: ${read.reason}`)
   if (read.kind === 'refused')
     return { kind: 'refused', reason: `${JSON.stringify(read.path)}: ${read.reason}` }
   return refused === undefined ? { kind: 'read', files } : { kind: 'refused', reason: refused }

@@ -35,6 +35,17 @@ async function opened(
   return { paths: (await store.list(output.tree)).map(({ path }) => path), ignored: output.ignored }
 }
 
+describe('an archive that is cut off', () => {
+  test('is the engine\u2019s, and never counts against a worker', async () => {
+    const whole = rawTar({ name: 'a', content: 'x'.repeat(2000) })
+    for (const end of [700, 1500, whole.length - 1024]) {
+      await expect(openOutput(inPieces(whole.subarray(0, end)), base, { store })).rejects.toMatchObject({
+        code: 'infra/parcel-cut-off',
+      })
+    }
+  })
+})
+
 describe('an output is opened', () => {
   test('with what base ignores left out, folders as a whole, and listed', async () => {
     const entries = [

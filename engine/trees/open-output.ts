@@ -1,4 +1,5 @@
 import type { TreeId } from '../../specs/digest.ts'
+import { Fault } from '../../specs/fault.ts'
 import { utf8Length } from '../pure/names.ts'
 import { DEFAULT_TREE_CAPS, type TreeCaps } from '../pure/tree-caps.ts'
 import type { GitTreeStore } from './git-tree-store.ts'
@@ -31,6 +32,7 @@ const MAX_ASKED_BYTES = 4096
  * Opens what a worker left: a tar stream of a stopped box, as hostile as it likes. Base says what is ignored; what
  * the output says (its own `.gitignore`, `info/exclude`, index flags) counts for nothing. A path of base is taken
  * whatever the rules say, and so is a path that is neither in base nor ignored.
+ * @throws Fault `infra/parcel-cut-off` when the stream ends early: a worker shapes what is in a box, the engine the archive.
  */
 export async function openOutput(
   parcel: AsyncIterable<Uint8Array>,
@@ -51,7 +53,10 @@ export async function openOutput(
   }
   try {
     const read = await treeFromTar(store, parcel, { caps, strip, leaveOut }, signal)
-    if (read.kind === 'refused') return read
+    if (read.kind === 'refused') {
+      if (read.isCutOff !== true) return read
+      throw new Fault('infra/parcel-cut-off', `what the engine gave of the output is cut off: ${read.reason}`)
+    }
     return {
       kind: 'opened',
       tree: read.tree,

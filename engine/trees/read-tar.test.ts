@@ -228,7 +228,8 @@ describe('what is refused, with its path and the reason', () => {
   ]
   test.each(rows)('%s', async (_, tar, path, reason, options) => {
     const { read: result } = await read(tar, options)
-    expect(result).toEqual({ kind: 'refused', path, reason: expect.stringMatching(reason) })
+    const isCutOff = reason.source.startsWith('cut off') ? { isCutOff: true } : {}
+    expect(result).toEqual({ kind: 'refused', path, reason: expect.stringMatching(reason), ...isCutOff })
   })
 })
 

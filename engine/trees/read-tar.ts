@@ -21,7 +21,8 @@ export type TarEntry =
 
 export type TarRead =
   | { readonly kind: 'read'; readonly entries: number; readonly totalBytes: number }
-  | { readonly kind: 'refused'; readonly reason: string; readonly path: string }
+  /** `isCutOff`: the stream ended before the archive did, which is the doing of who carried it, not of who shaped it. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly path: string; readonly isCutOff?: true }
 
 export interface ReadTarOptions {
   readonly caps: TreeCaps
@@ -47,6 +48,12 @@ class Refusal extends Error {
   }
 }
 
+class CutOff extends Refusal {
+  constructor(path: string) {
+    super(path === '' ? 'the archive is cut off' : 'the archive is cut off within it', path)
+  }
+}
+
 /**
  * Reads a tar archive that an adversary may have shaped, entry by entry, without holding more than a block and one
  * chunk. Refused, with the path: names that are absolute, climb, are not UTF-8 or hold control characters; devices,
@@ -64,7 +71,9 @@ export async function readTar(
     return await new TarReading(bytes, options, take).run()
   } catch (error) {
     if (error instanceof Refusal) {
-      return { kind: 'refused', reason: error.message, path: cutText(error.path, MAX_SHOWN_LENGTH) }
+      const path = cutText(error.path, MAX_SHOWN_LENGTH)
+      const refused = { kind: 'refused', reason: error.message, path } as const
+      return error instanceof CutOff ? { ...refused, isCutOff: true } : refused
     }
     throw error
   } finally {
@@ -122,7 +131,7 @@ class TarReading {
     const block = await this.#bytes.exactly(BLOCK_BYTES)
     if (block === undefined) {
       if (endIsOptional === true) return undefined
-      throw new Refusal('the archive is cut off', '')
+      throw new CutOff('')
     }
     const decoded = decodeHeader(block)
     if (decoded.kind === 'malformed') throw new Refusal(decoded.reason, '')
@@ -219,7 +228,7 @@ class TarReading {
       got += piece.length
       yield piece
     }
-    if (got !== sizeBytes) throw new Refusal('the archive is cut off within it', path)
+    if (got !== sizeBytes) throw new CutOff(path)
   }
 
   /** Reads over what is left of an entry of `wholeBytes`, and over what fills its last block. */
@@ -230,13 +239,14 @@ class TarReading {
       throw new Refusal(`the archive has more than ${this.#options.caps.tarBytes} bytes`, path)
     }
     await this.#bytes.skip(stop - this.#bytes.bytesRead)
-    if (this.#bytes.bytesRead !== stop) throw new Refusal('the archive is cut off within it', path)
+    if (this.#bytes.bytesRead !== stop) throw new CutOff(path)
   }
 
   async #extension(header: TarHeader): Promise<Buffer> {
-    const content =
-      header.sizeBytes > MAX_EXTENSION_BYTES ? undefined : await this.#bytes.exactly(header.sizeBytes)
-    if (content === undefined) throw new Refusal('a long name or pax header is cut off or too large', '')
+    if (header.sizeBytes > MAX_EXTENSION_BYTES)
+      throw new Refusal('a long name or pax header is too large', '')
+    const content = await this.#bytes.exactly(header.sizeBytes)
+    if (content === undefined) throw new CutOff('')
     await this.#skip(0, '', header.sizeBytes)
     return content
   }

@@ -1,11 +1,11 @@
 import type { TreeId } from '../../specs/digest.ts'
 import type { GitTreeStore } from './git-tree-store.ts'
-import { readTar, type ReadTarOptions } from './read-tar.ts'
+import { readTar, type ReadTarOptions, type TarRead } from './read-tar.ts'
 import type { WrittenFile } from './tree-writer.ts'
 
 export type TreeFromTar =
   | { readonly kind: 'read'; readonly tree: TreeId; readonly entries: number; readonly totalBytes: number }
-  | { readonly kind: 'refused'; readonly reason: string; readonly path: string }
+  | Extract<TarRead, { kind: 'refused' }>
 
 /**
  * Reads a tar stream into the store: file by file, as it comes. A refused archive leaves nothing there.

@@ -1,5 +1,6 @@
 import type { RowRule } from '../../specs/check-set.ts'
 import type { Finding, RowResult, RowRun } from '../../specs/grade.ts'
+import { resultOfRuns } from '../../specs/row-result.ts'
 import type { RowAdmission } from '../../specs/seal.ts'
 
 /** One run of one row with its judgement, in the order in which they were asked for. */
@@ -8,7 +9,7 @@ export interface JudgedRun extends RowRun {
 }
 
 /**
- * The result of each row from its runs: `pass` and `fail` only when all of `repeats` runs agree.
+ * The result of each row from its runs.
  * @param rules the rows that were run, in the order of the check set.
  */
 export function rowResults(
@@ -18,27 +19,21 @@ export function rowResults(
 ): readonly RowResult[] {
   const byRow = Map.groupBy(runs, ({ row }) => row)
   return rules.map(({ row, check, claim, role }) => {
-    const own = (byRow.get(row) ?? []).map(({ observation, pass, mismatch }) => ({
+    const own = (byRow.get(row) ?? []).map(({ observation, pass, mismatch, unanswered }) => ({
       observation,
       pass,
       ...(mismatch === undefined ? {} : { mismatch }),
+      ...(unanswered === undefined ? {} : { unanswered }),
     }))
     return {
       row,
       check,
       ...(claim === undefined ? {} : { claim }),
       role,
-      result: resultOf(own, repeats),
+      result: resultOfRuns(own, repeats),
       runs: own,
     }
   })
-}
-
-function resultOf(runs: readonly RowRun[], repeats: number): RowResult['result'] {
-  if (runs.length !== repeats || repeats < 1) return 'missing'
-  const passed = runs.filter(({ pass }) => pass).length
-  if (passed === repeats) return 'pass'
-  return passed === 0 ? 'fail' : 'unstable'
 }
 
 /** Canaries expect what nobody can produce: one that passed, in any run, means that the plumbing was tampered with. */

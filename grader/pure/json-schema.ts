@@ -6,7 +6,15 @@ const regExp = Object.assign((pattern: string) => linearRegex(pattern), { code: 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, code: { regExp } })
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** @throws Error with the reason when the schema is none. */
+const REFERENCES: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef']
+const MAX_CHARS = 100_000
+const MAX_DEPTH = 64
+
+/**
+ * A check set may be written by somebody who read a hostile base. References would let a small schema recurse for ever,
+ * or branch for hours; without them, the time of a comparison is bounded by the sizes of schema and value.
+ * @throws Error with the reason when the schema is none, refers to another, or is too large.
+ */
 export function compileSchema(schema: unknown): ValidateFunction {
   if (
     typeof schema !== 'boolean' &&
@@ -17,6 +25,9 @@ export function compileSchema(schema: unknown): ValidateFunction {
   if (typeof schema === 'boolean') return ajv.compile(schema)
   const known = compiled.get(schema)
   if (known !== undefined) return known
+  requireBounded(schema, 0)
+  const chars = JSON.stringify(schema).length
+  if (chars > MAX_CHARS) throw new Error(`it has ${chars} characters; at most ${MAX_CHARS} are taken`)
   const made = ajv.compile(schema as AnySchema)
   compiled.set(schema, made)
   return made
@@ -30,4 +41,13 @@ export function schemaMismatch(schema: unknown, value: unknown): string | undefi
   return first === undefined
     ? 'does not fit the schema'
     : `${first.instancePath || '/'} ${first.message ?? ''}`
+}
+
+function requireBounded(part: unknown, depth: number): void {
+  if (typeof part !== 'object' || part === null) return
+  if (depth > MAX_DEPTH) throw new Error(`it is nested more than ${MAX_DEPTH} deep`)
+  for (const [key, inner] of Object.entries(part)) {
+    if (REFERENCES.includes(key)) throw new Error(`${key} is not taken: write out what it refers to`)
+    requireBounded(inner, depth + 1)
+  }
 }

@@ -286,6 +286,21 @@ describe('an observation matches', () => {
   })
 })
 
+/** A schema of so many schemas inside each other. */
+function nested(depth: number): Pattern {
+  let schema: Pattern = {}
+  for (let level = 0; level < depth; level += 1) schema = { not: schema }
+  return schema
+}
+
+describe('an expectation that is nested deeper than the stack goes', () => {
+  it('is a fault of the set, not a crash', () => {
+    let pattern: Pattern = 1
+    for (let level = 0; level < 200_000; level += 1) pattern = { $not: pattern }
+    expect(() => passes(pattern, 1)).toThrow(expect.objectContaining({ code: 'oracle/pattern' }))
+  })
+})
+
 describe('validatePattern', () => {
   it.each<[string, Pattern, string]>([
     ['an unknown operator', { a: [{ $regex: 'x' }] }, '/a/0/$regex'],
@@ -299,6 +314,18 @@ describe('validatePattern', () => {
     ['an error field that is none', { $error: { stack: 'x' } }, '/$error'],
     ['a mistake inside an operator', { $error: { message: { $matches: '(' } } }, '/$error/message/$matches'],
     ['a schema that is none', { $schema: { type: 'text' } }, '/$schema'],
+    [
+      'a schema that refers to itself',
+      { $schema: { $defs: { a: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' } },
+      '/$schema',
+    ],
+    [
+      'a schema that refers deep inside',
+      { $schema: { anyOf: [{ items: { $dynamicRef: '#a' } }] } },
+      '/$schema',
+    ],
+    ['a schema that is too large', { $schema: { enum: ['x'.repeat(100_001)] } }, '/$schema'],
+    ['a schema that is nested too deeply', { $schema: nested(100) }, '/$schema'],
     ['a false $absent', { $absent: false }, '/$absent'],
     ['a $near without tolerance', { $near: [1] }, '/$near'],
     ['entries that are no pairs', { $entries: [[1]] }, '/$entries'],

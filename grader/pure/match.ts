@@ -1,4 +1,5 @@
 import type { Expectation, Pattern } from '../../specs/expectation.ts'
+import { Fault } from '../../specs/fault.ts'
 import type { EncodedValue, Observation, StreamText } from '../../specs/observation.ts'
 import { isObject, isTruncated, own, render } from './encoded.ts'
 import { sameEncoded } from './equal.ts'
@@ -19,9 +20,21 @@ export function matchObservation(
   observation: Observation,
   base?: Observation,
 ): MatchResult {
-  const mismatch = matchExpectation(expectation, observation, base)
+  const mismatch = boundedMatch(expectation, observation, base)
   if (mismatch === undefined) return { pass: true }
   return { pass: false, mismatch: mismatch.slice(0, MISMATCH_CHARS).toWellFormed() }
+}
+
+/** A pattern that is nested deeper than the stack goes is a fault of the set, and not one of ours. */
+function boundedMatch(expectation: Expectation, seen: Observation, base: Observation | undefined): Mismatch {
+  try {
+    return matchExpectation(expectation, seen, base)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new Fault('oracle/pattern', 'an expectation that is nested too deeply to be compared', {
+      cause: error,
+    })
+  }
 }
 
 function matchExpectation(

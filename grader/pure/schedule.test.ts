@@ -25,6 +25,13 @@ test.prop([fc.uniqueArray(fc.string()), fc.integer({ min: 1, max: 4 }), fc.nat()
   },
 )
 
+it('goes on where an earlier call stopped, in the same surroundings as one call for all', () => {
+  const row = probe('r')
+  const all = schedule([row], 3, 0).toSorted((a, b) => a.run - b.run)
+  const parts = [...schedule([row], 1, 1), ...schedule([row], 2, 2, 1)].toSorted((a, b) => a.run - b.run)
+  expect(parts).toEqual(all)
+})
+
 it('puts what is slow by nature last', () => {
   const probes = [probe('slow', 60_000), probe('a'), probe('b')]
   for (let seed = 0; seed < 20; seed += 1) expect(names(schedule(probes, 1, seed)).at(-1)).toBe('slow 0')

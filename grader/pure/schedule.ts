@@ -21,10 +21,18 @@ const PLAIN: Surroundings = { timeZone: 'UTC', locale: 'C.UTF-8' }
 const TIME_ZONES = ['America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland', 'America/Los_Angeles']
 const LOCALES = ['de_DE.UTF-8', 'fr_FR.UTF-8', 'ja_JP.UTF-8', 'pt_BR.UTF-8']
 
-/** All runs of all probes in an order that the seed decides; slow ones last and together, so that the rest is soon known. */
-export function schedule(probes: readonly Probe[], times: number, orderSeed: number): readonly PlannedRun[] {
+/** The runs of all probes from `firstRun` on, in an order that the seed decides; slow ones last and together, so that the rest is soon known. */
+export function schedule(
+  probes: readonly Probe[],
+  times: number,
+  orderSeed: number,
+  firstRun = 0,
+): readonly PlannedRun[] {
   const runs = probes.flatMap((probe) =>
-    Array.from({ length: times }, (_, run) => ({ probe, run, surroundings: surroundingsOf(probe, run) })),
+    Array.from({ length: times }, (_, index) => {
+      const run = firstRun + index
+      return { probe, run, surroundings: surroundingsOf(probe, run) }
+    }),
   )
   const order = shuffled(runs, orderSeed)
   const isSlow = ({ probe }: PlannedRun) => probe.timeoutMs > USUAL_TIMEOUT_MS

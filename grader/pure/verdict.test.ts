@@ -245,3 +245,26 @@ test.prop([anyEvidence])('a finding never makes a verdict better', ({ rows, more
   const after = verdictsOf(evidence(rows, { ...more, findings: [finding] })).verdict
   expect(rank[after]).toBeLessThanOrEqual(rank[before])
 })
+
+describe('a judge that gave no answer', () => {
+  const seen: Observation = { outcome: 'returned', value: 1, steps: [] }
+  const unanswered = (role: Role): Evidence => {
+    const made = evidence([pass('behaviour'), { role, result: 'missing', observation: seen }])
+    return {
+      ...made,
+      rows: made.rows.map((row) =>
+        row.result === 'missing'
+          ? { ...row, runs: [{ observation: seen, pass: false, unanswered: true }] }
+          : row,
+      ),
+    }
+  }
+  it('leaves its claim unverifiable and says so: it refutes nothing', () => {
+    const { verdict, claims } = verdictsOf(unanswered('behaviour'))
+    expect(verdict).toBe('unverifiable')
+    expect(claims[0]?.missing).toContain('a judge that answers')
+  })
+  it('about an advisory decides nothing', () => {
+    expect(verdictsOf(unanswered('advisory')).verdict).toBe('verified')
+  })
+})

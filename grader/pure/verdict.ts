@@ -109,7 +109,7 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
     )
   }
   const missing = rows.filter(({ row }) => row.result !== 'pass')
-  if (missing.length > 0) return unsettled('the observations of these rows', idsOf(missing))
+  if (missing.length > 0) return unsettled(whatIsMissing(missing), idsOf(missing))
 
   const settling = rows.filter((one) => settles(claim, one))
   if (settling.length === 0) return unsettled(whatSettles(claim, rows), idsOf(rows), 'fixture')
@@ -119,6 +119,13 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
     ])
   }
   return { ...about, verdict: 'verified', evidence: idsOf(rows) }
+}
+
+function whatIsMissing(rows: readonly Deciding[]): string {
+  const isUnanswered = rows.some(({ row }) => row.runs.some(({ unanswered }) => unanswered === true))
+  return isUnanswered
+    ? 'a judge that answers about these rows: it threw, hung or gave another answer than {pass, reason}'
+    : 'the observations of these rows'
 }
 
 /** A row that can carry `verified`: a behaviour that no trivial product shows; for a claim to keep something, a guard too. */

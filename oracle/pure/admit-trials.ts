@@ -18,6 +18,8 @@ export type VerdictsOf = (evidence: {
 export type TrialEvidence =
   | { readonly kind: 'does-not-apply'; readonly trial: Trial; readonly why: string }
   | { readonly kind: 'changes-nothing'; readonly trial: Trial }
+  /** It applies; the policy wants no trial to be run. */
+  | { readonly kind: 'not-run'; readonly trial: Trial }
   | {
       readonly kind: 'run'
       readonly trial: Trial
@@ -49,6 +51,7 @@ export function judgeTrial(
   },
 ): JudgedTrial {
   const { id, expect, why } = evidence.trial
+  if (evidence.kind === 'not-run') return { result: { id, expect, got: 'not-run', failed: [] } }
   if (evidence.kind !== 'run') {
     const problem =
       evidence.kind === 'changes-nothing'

@@ -77,15 +77,16 @@ export function decideAdmission(
   }
 }
 
-/** How many of its own trials a set judged as its author said: part of every report. */
+/** How many of its own trials a set judged as its author said, of those that were run: part of every report. */
 export function countTrials(trials: readonly TrialResult[]): {
   readonly right: number
   readonly rightVerified: number
   readonly wrong: number
   readonly wrongRefuted: number
 } {
-  const right = trials.filter(({ expect }) => expect === 'verified')
-  const wrong = trials.filter(({ expect }) => expect === 'refuted')
+  const ran = trials.filter(({ got }) => got !== 'not-run')
+  const right = ran.filter(({ expect }) => expect === 'verified')
+  const wrong = ran.filter(({ expect }) => expect === 'refuted')
   return {
     right: right.length,
     rightVerified: right.filter(({ got }) => got === 'verified').length,
@@ -169,6 +170,9 @@ function flagsOfTrials(trials: readonly JudgedTrial[]): readonly string[] {
       ? []
       : ['no trial that ought to be verified: the expectations were never met by any change']),
     ...(has('refuted') ? [] : ['no trial that ought to be refuted: nothing shows what the set catches']),
+    ...(trials.some(({ result }) => result.got === 'not-run')
+      ? ['the trials were not run: the policy asks for no runs of them']
+      : []),
     ...trials.flatMap(({ flag }) => (flag === undefined ? [] : [flag])),
   ]
 }

@@ -1,7 +1,8 @@
 import type { Probe, RowRule } from '../../specs/check-set.ts'
-import type { Observed } from '../../specs/examiner.ts'
+import type { Judged, Observed } from '../../specs/examiner.ts'
 import type { RowResult, RowRun } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
+import { resultOfRuns } from '../../specs/row-result.ts'
 
 /** A row and its runs on one tree. */
 export interface RowRuns {
@@ -23,23 +24,26 @@ export type TrivialProducts = (probe: Pick<Probe, 'mechanism' | 'command'>) => r
 export function runsByRow(
   rules: readonly RowRule[],
   observed: readonly Observed[],
-  judged: readonly { readonly pass: boolean; readonly mismatch?: string }[],
+  judged: readonly Pick<Judged, 'pass' | 'mismatch' | 'unanswered'>[],
 ): readonly RowRuns[] {
   const runs = new Map<string, RowRun[]>(rules.map((rule) => [rule.row, []]))
   for (const [index, { row, observation }] of observed.entries()) {
     const judgement = judged[index]
     if (judgement === undefined) continue
-    const { pass, mismatch } = judgement
-    runs.get(row)?.push({ observation, pass, ...(mismatch === undefined ? {} : { mismatch }) })
+    const { pass, mismatch, unanswered } = judgement
+    runs.get(row)?.push({
+      observation,
+      pass,
+      ...(mismatch === undefined ? {} : { mismatch }),
+      ...(unanswered === undefined ? {} : { unanswered }),
+    })
   }
   return rules.map((rule) => ({ rule, runs: runs.get(rule.row) ?? [] }))
 }
 
-/** A row's result over its runs; with fewer runs than asked for it is `missing`, whatever the others say. */
+/** A row's result over its runs. */
 export function rowResultOf({ rule, runs }: RowRuns, times: number): RowResult {
-  const passes = runs.filter(({ pass }) => pass).length
-  const result =
-    runs.length !== times ? 'missing' : passes === times ? 'pass' : passes === 0 ? 'fail' : 'unstable'
   const { row, check, claim, role } = rule
+  const result = resultOfRuns(runs, times)
   return { row, check, ...(claim === undefined ? {} : { claim }), role, result, runs: [...runs] }
 }

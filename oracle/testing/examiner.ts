@@ -8,7 +8,7 @@ import type { PatchOutcome, Trees } from '../../specs/trees.ts'
 import type { VerdictsOf } from '../pure/admit-trials.ts'
 import type { TrivialProducts } from '../pure/row-runs.ts'
 
-/** A product for tests: what it shows for a row, in its first, second, … run (from 1, counted per tree). */
+/** A product for tests: what it shows for a row in its first, second, … run (from 1). */
 export type Product = (probe: Probe, run: number) => Observation
 
 export const returned = (value: Json): Observation => ({ outcome: 'returned', value, steps: [] })
@@ -43,6 +43,7 @@ export interface ObserveCall {
   readonly tree: TreeId
   readonly rows: readonly string[]
   readonly times: number
+  readonly firstRun: number
 }
 
 /** An examiner in memory: products are functions, expectations are matched by equality, judges are functions by path. */
@@ -53,23 +54,22 @@ export class ExaminerInMemory implements Examiner {
   readonly judges: Record<string, (observation: Observation) => boolean | undefined> = {}
   findings: readonly Finding[] = []
   readonly #products: ReadonlyMap<TreeId, Product>
-  readonly #runs = new Map<string, number>()
 
   constructor(products: Readonly<Record<string, Product>>) {
     this.#products = new Map(Object.entries(products).map(([name, product]) => [treeOf(name), product]))
   }
 
-  observe({ tree, probes, times }: Parameters<Examiner['observe']>[0]): ReturnType<Examiner['observe']> {
-    this.calls.push({ tree, rows: probes.map(({ row }) => row), times })
+  observe({
+    tree,
+    probes,
+    times,
+    firstRun = 0,
+  }: Parameters<Examiner['observe']>[0]): ReturnType<Examiner['observe']> {
+    this.calls.push({ tree, rows: probes.map(({ row }) => row), times, firstRun })
     const product = this.#products.get(tree)
     if (product === undefined) throw new Error(`no product for tree ${tree}`)
-    const observed = Array.from({ length: times }, () => probes).flatMap((round) =>
-      round.map((probe): Observed => {
-        const key = `${tree} ${probe.row}`
-        const run = (this.#runs.get(key) ?? 0) + 1
-        this.#runs.set(key, run)
-        return { row: probe.row, observation: product(probe, run) }
-      }),
+    const observed = Array.from({ length: times }, (_, index) => firstRun + index + 1).flatMap((run) =>
+      probes.map((probe): Observed => ({ row: probe.row, observation: product(probe, run) })),
     )
     return Promise.resolve({ observed: observed.toReversed(), findings: this.findings })
   }

@@ -204,6 +204,22 @@ describe('judges', () => {
     ])
   })
 
+  it('say nothing about a row at which they hang or end, and answer about those after it', async () => {
+    const judge = `export default ([{ value }]) => {
+      if (value === 1) for (;;);
+      if (value === 3) process.exit(0)
+      return { pass: true }
+    }`
+    const silent = { pass: false, unanswered: true, mismatch: 'the judge did not answer in time' }
+    expect(await judgeAll(judge, [0, 1, 2, 3, 4])).toEqual([
+      { row: 'row-0', pass: true },
+      { row: 'row-1', ...silent },
+      { row: 'row-2', pass: true },
+      { row: 'row-3', ...silent },
+      { row: 'row-4', pass: true },
+    ])
+  })
+
   it.each([
     ['throws', `export default () => { throw new Error('no') }`, 'the judge threw: no'],
     [
@@ -218,7 +234,7 @@ describe('judges', () => {
     ],
     ['does not load', 'export default (', expect.stringContaining('the judge could not be loaded')],
     ['ends its process', 'export default () => process.exit(0)', 'the judge did not answer in time'],
-  ])('do not pass when one %s', async (_name, source, mismatch) => {
+  ])('give no answer when one %s', async (_name, source, mismatch) => {
     expect(await judgeAll(source, [1])).toEqual([{ row: 'row-1', pass: false, unanswered: true, mismatch }])
   })
 })

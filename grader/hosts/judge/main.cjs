@@ -1,6 +1,6 @@
 'use strict'
 // Runs one judge module over the observations of its rows. No product is here; observations are data. A judge's answer
-// counts only as exactly {pass: boolean, reason?: string}; anything else, and a throw, is "does not pass".
+// counts only as exactly {pass: boolean, reason?: string}; anything else, and a throw, is no answer.
 const fs = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
