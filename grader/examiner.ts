@@ -37,6 +37,8 @@ const BOX_USER = '20000:20000'
 /** The examiner over a sandbox: product boxes for `observe`, the pure matcher and a judge box for `judge`. */
 export class BoxExaminer implements Examiner {
   readonly #options: ExaminerOptions
+  /** Boxes and volumes that are being removed: results do not wait for them. */
+  readonly #clearing = new Set<Promise<void>>()
 
   constructor(options: ExaminerOptions) {
     this.#options = options
@@ -60,21 +62,35 @@ export class BoxExaminer implements Examiner {
       },
       signal,
     )
+    const pool = new ProductPool({
+      start: () => this.#startBox(volume, signal),
+      tree: workdir,
+      files,
+      outputBytes: this.#options.limits.outputBytes,
+      signal,
+    })
     try {
-      const pool = new ProductPool({
-        start: () => this.#startBox(volume, signal),
-        tree: workdir,
-        files,
-        outputBytes: this.#options.limits.outputBytes,
-        signal,
-      })
       const boxes = this.#options.boxes ?? Math.max(2, availableParallelism())
       const { runs, findings } = await pool.runAll(plan, boxes)
       const collected = collect(probes, plan, runs)
       return { ...collected, findings: [...collected.findings, ...findings] }
     } finally {
-      await sandbox.removeVolume(volume)
+      this.#clear(pool.gone().then(() => sandbox.removeVolume(volume)))
     }
+  }
+
+  /** Waits until all boxes and volumes of this examiner are gone. @throws Fault `infra/…` when one could not be removed. */
+  async close(): Promise<void> {
+    await Promise.all(this.#clearing)
+  }
+
+  #clear(work: Promise<void>): void {
+    this.#clearing.add(work)
+    // Its failure is thrown by close.
+    work.then(
+      () => this.#clearing.delete(work),
+      () => undefined,
+    )
   }
 
   async judge(request: Parameters<Examiner['judge']>[0]): Promise<readonly Judged[]> {

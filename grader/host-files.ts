@@ -65,3 +65,8 @@ export function sessionArgv(
   )
   return ['sh', '-c', guard, 'assay', wrapper, root, ...parts]
 }
+
+/** Whether a command line is that of a session's shell: of these there may be one. */
+export function isSessionShell(command: string): boolean {
+  return command.startsWith('/tmp/sh/sh -c ') || command.startsWith('sh -c ')
+}

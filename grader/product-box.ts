@@ -2,7 +2,7 @@ import type { CheckSet, Probe } from '../specs/check-set.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
 import { BoxSession } from './box-session.ts'
-import { hosts } from './host-files.ts'
+import { hosts, isSessionShell } from './host-files.ts'
 import { readFrames } from './pure/frame.ts'
 import { filesFor, runtimeOf } from './pure/probe-job.ts'
 import { readProbe, type ProbeReading } from './pure/probe-reading.ts'
@@ -65,17 +65,18 @@ export class ProductBox {
   }
 
   /**
-   * Ends the session and looks from outside at what is still running: the box itself is not asked.
-   * @returns a finding for each process that outlived everything.
+   * Looks from outside at what is still running, when all runs are over: the box itself is not asked.
+   * @returns a finding for each process but the session's own shell.
    */
   async inspect(signal: AbortSignal): Promise<readonly Finding[]> {
-    await this.#session?.close()
-    this.#session = undefined
     const alive = await this.#box.processes(signal)
-    return alive.map(({ command }) => {
-      const detail = `still running after everything was ended: ${command.slice(0, 200)}`
-      return { kind: 'leftover-process', detail }
-    })
+    const shell = this.#session === undefined ? -1 : alive.findIndex(({ command }) => isSessionShell(command))
+    return alive
+      .filter((_, index) => index !== shell)
+      .map(({ command }) => {
+        const detail = `still running after everything was ended: ${command.slice(0, 200)}`
+        return { kind: 'leftover-process', detail }
+      })
   }
 
   destroy(): Promise<void> {

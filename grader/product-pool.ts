@@ -29,7 +29,7 @@ export class ProductPool {
     this.#options = options
   }
 
-  /** Runs everything in at most `boxes` boxes; all of them are gone when this returns or throws. */
+  /** Runs everything in at most `boxes` boxes; nothing runs in them any more when this returns, see {@link gone}. */
   async runAll(
     plan: readonly PlannedRun[],
     boxes: number,
@@ -44,9 +44,13 @@ export class ProductPool {
       }),
     )
     const settled = await Promise.allSettled(lanes)
-    const ended = await Promise.allSettled(this.#ending)
-    for (const one of [...settled, ...ended]) if (one.status === 'rejected') throw one.reason
+    for (const one of settled) if (one.status === 'rejected') throw one.reason
     return { runs, findings: this.#findings }
+  }
+
+  /** Until every box is gone. Nothing runs in them any more, so nobody has to wait for it but who needs their volume. */
+  async gone(): Promise<void> {
+    await Promise.all(this.#ending)
   }
 
   async #lane(queue: PlannedRun[], runs: PoolRun[], failed: AbortSignal): Promise<void> {

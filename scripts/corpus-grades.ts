@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { gradeChange, type Change } from '../engine/grade/grade-change.ts'
+import type { Policy } from '../specs/policy.ts'
 import { loadTask } from '../engine/task/load-task.ts'
 import type { Workshop } from '../engine/workshop.ts'
 
@@ -73,14 +74,18 @@ export function changesOf(
   ]
 }
 
-/** Grades one tree of a corpus task. */
+/**
+ * Grades one tree of a corpus task.
+ * @param policy fields that replace the task's: a quick run has fewer repeats.
+ */
 export async function gradeCorpus(
   workshop: Workshop,
   task: string,
   { what, change, expect }: ReturnType<typeof changesOf>[number],
   signal: AbortSignal,
+  policy: Partial<Policy> = {},
 ): Promise<CorpusGrade> {
-  const loaded = await loadTask(join(TASKS, task))
+  const loaded = await loadTask(join(TASKS, task), policy)
   const watch = { note: () => undefined, onTry: () => undefined, signal }
   const { verdict, grade, opened, heldFor, notSealed } = await gradeChange(workshop, loaded, change, watch)
   const because = [

@@ -106,6 +106,7 @@ beforeAll(async () => {
   })
 }, 600_000)
 afterAll(async () => {
+  await examiner.close()
   expect(await sandbox.reap({ run: runId })).toEqual({ boxes: 0, volumes: 0, networks: 0 })
   await rm(scratch, { recursive: true })
 })

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Observations } from '../../specs/examiner.ts'
 import type { Seal } from '../../specs/seal.ts'
-import { openExaminer } from '../grade/open-examiner.ts'
+import { withExaminer } from '../grade/open-examiner.ts'
 import { printable } from '../pure/printable.ts'
-import { runId } from '../run/run-id.ts'
 import { exploreBase } from '../seal/explore-base.ts'
 import { obtainSeal, type ObtainedSeal, type SealWatch } from '../seal/obtain-seal.ts'
 import { loadTask } from '../task/load-task.ts'
@@ -26,9 +24,7 @@ export const sealCommand: AddCommand = (program, action) => {
         const loaded = await loadTask(task ?? '')
         const workshop = await context.workshop()
         const prepared = await prepareTask(loaded, workshop, context.view.note, context.signal)
-        const run = runId(workshop.now(), randomBytes(2))
-        const examiner = openExaminer(run, prepared, workshop)
-        try {
+        return withExaminer(prepared, workshop, async (examiner, run) => {
           if (explore) {
             const seen = await exploreBase(prepared, examiner, context.signal)
             context.print(seen, () => exploredText(seen))
@@ -42,9 +38,7 @@ export const sealCommand: AddCommand = (program, action) => {
               : { kind: outcome.kind, reasons: outcome.reasons }
           context.print(document, () => outcomeText(outcome, context.brush))
           return outcome.kind === 'sealed' ? 0 : 3
-        } finally {
-          await workshop.sandbox.reap({ run }).catch(() => undefined)
-        }
+        })
       }),
     )
 }

@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { Fault } from '../../specs/fault.ts'
 import type { Grade } from '../../specs/grade.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Seal } from '../../specs/seal.ts'
 import { passGate, treeOfPatch, type BuiltTree } from '../run/open-delivery.ts'
-import { runId } from '../run/run-id.ts'
 import { obtainSeal, type SealWatch } from '../seal/obtain-seal.ts'
 import { prepareTask, type PreparedTask } from '../task/prepare-task.ts'
 import type { LoadedTask } from '../task/load-task.ts'
@@ -14,7 +12,7 @@ import { resolveBase, type BaseContext } from '../trees/base/resolve-base.ts'
 import { readPatch } from '../workers/patch-worker.ts'
 import type { Workshop } from '../workshop.ts'
 import { gradeOutput } from './grade-output.ts'
-import { openExaminer } from './open-examiner.ts'
+import { withExaminer } from './open-examiner.ts'
 
 /** A change that exists already, from whatever source. */
 export type Change =
@@ -56,16 +54,10 @@ export async function gradeChange(
 ): Promise<GradedChange> {
   const { signal } = watch
   const prepared = await prepareTask(loaded, workshop, watch.note, signal)
-  const run = runId(workshop.now(), randomBytes(2))
-  const examiner = openExaminer(run, prepared, workshop)
-  try {
+  return withExaminer(prepared, workshop, async (examiner, run) => {
     const sealed = await obtainSeal(run, prepared, examiner, workshop, watch, { reuse: true })
-    const opened = await passGate(
-      await treeOf(change, prepared, workshop, signal),
-      prepared,
-      workshop.store,
-      signal,
-    )
+    const built = await treeOf(change, prepared, workshop, signal)
+    const opened = await passGate(built, prepared, workshop.store, signal)
     const about = { task: loaded.task.id, opened, cached: false }
     if (sealed.kind === 'not-admitted') {
       return {
@@ -85,9 +77,7 @@ export async function gradeChange(
     const done = { ...about, seal, grade, cached, verdict: grade.verdict }
     if (grade.findings.length > 0) return { ...done, heldFor: 'tampered', exitCode: 3 }
     return { ...done, exitCode: { verified: 0, refuted: 1, unverifiable: 3 }[grade.verdict] }
-  } finally {
-    await workshop.sandbox.reap({ run }).catch(() => undefined)
-  }
+  })
 }
 
 function isHeldForDependencies({ dependencies }: Opened, { loaded }: PreparedTask): boolean {

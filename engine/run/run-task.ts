@@ -11,7 +11,7 @@ import { prepareTask, workerImage, type PreparedTask } from '../task/prepare-tas
 import { makeWorkers } from '../workers/make-workers.ts'
 import type { Worker } from '../workers/worker.ts'
 import { runDirectory, type Workshop } from '../workshop.ts'
-import { openExaminer } from '../grade/open-examiner.ts'
+import { openExaminer, withExaminer } from '../grade/open-examiner.ts'
 import { runActions } from './actions.ts'
 import { runLoop } from './loop.ts'
 import { findRun, readRunDirectory, runPaths } from './read-run.ts'
@@ -107,27 +107,32 @@ async function work(
   watch: Watch,
 ): Promise<FinishedRun> {
   const run = runOf(journal)
-  const examiner = openExaminer(run, prepared, workshop)
+  const onEvent = (line: JournalLine, state: RunState) => {
+    logEvent(workshop, prepared.loaded.task.id, run, line)
+    watch.onEvent(line, state)
+  }
+  const blobs = new Blobs(runPaths(directory).blobs)
   try {
-    const blobs = new Blobs(runPaths(directory).blobs)
-    const actions = runActions({
-      run,
-      directory,
-      journal,
-      blobs,
+    await withExaminer(
       prepared,
-      workers: crew.workers,
       workshop,
-      examiner,
-      note: watch.note,
-    })
-    const onEvent = (line: JournalLine, state: RunState) => {
-      logEvent(workshop, prepared.loaded.task.id, run, line)
-      watch.onEvent(line, state)
-    }
-    await runLoop({ journal, actions, onEvent, signal: watch.signal })
+      async (examiner) => {
+        const actions = runActions({
+          run,
+          directory,
+          journal,
+          blobs,
+          prepared,
+          workers: crew.workers,
+          workshop,
+          examiner,
+          note: watch.note,
+        })
+        await runLoop({ journal, actions, onEvent, signal: watch.signal })
+      },
+      run,
+    )
   } finally {
-    await workshop.sandbox.reap({ run })
     journal.close()
   }
   const { report } = await readRunDirectory(directory)

@@ -6,7 +6,7 @@ import type { Paint } from './paint.ts'
 const MARKS = { verified: '✓', refuted: '✗', unverifiable: '?' } as const
 const COLOURS = { verified: 'green', refuted: 'red', unverifiable: 'yellow' } as const
 /** Rows shown per claim; the record has all. */
-const MAX_ROWS = 3
+const MAX_ROWS = 1
 
 /** The report of a run as text for a terminal. Everything that came out of a box or a task is escaped. */
 export function reportText(report: Report, brush: Paint, record: string): string {
@@ -72,26 +72,39 @@ function findingLines(findings: readonly Finding[], brush: Paint): string[] {
 
 function claimLines(claim: ClaimResult, rows: ReadonlyMap<string, RowResult>, brush: Paint): string[] {
   const mark = brush(COLOURS[claim.verdict], `${MARKS[claim.verdict]} ${claim.verdict.padEnd(12)}`)
-  const shown = claim.evidence.slice(0, MAX_ROWS).flatMap((id) => evidenceLine(id, rows.get(id), brush))
-  const rest = claim.evidence.length - MAX_ROWS
-  return [
-    `  ${mark} ${printable(claim.claim)}  ${printable(claim.statement, 160)}`,
-    ...(claim.missing === undefined ? [] : [`      missing: ${printable(claim.missing, 300)}`]),
-    ...shown,
-    ...(rest > 0 ? [brush('dim', `      … and ${rest} more`)] : []),
-  ]
+  const evidence = claim.evidence.map((id) => rows.get(id)).filter((row) => row !== undefined)
+  const head = `  ${mark} ${printable(claim.statement, 110)}`
+  if (claim.verdict === 'verified') return [`${head}  ${brush('dim', passedText(evidence))}`]
+  const missing = claim.missing === undefined ? [] : [`      missing: ${printable(claim.missing, 300)}`]
+  const failed = evidence.filter(({ result }) => result !== 'pass')
+  const shown = failed.slice(0, MAX_ROWS).map((row) => mismatchLine(row, brush))
+  const rest = failed.length - MAX_ROWS
+  const more = rest > 0 ? [brush('dim', `      … and ${rest} more`)] : []
+  return [head, ...missing, ...shown, ...more]
 }
 
-function evidenceLine(id: string, row: RowResult | undefined, brush: Paint): string[] {
-  if (row === undefined) return []
-  const passed = row.runs.filter(({ pass }) => pass).length
-  const role = row.role === 'guard' ? 'holds on base and here' : 'failed on base, passes here'
-  if (row.result === 'pass')
-    return [brush('dim', `      ${printable(id)}: ${role} (${passed} of ${row.runs.length} runs)`)]
-  const mismatch = row.runs.find(({ pass }) => !pass)?.mismatch ?? 'no observation came back'
-  return [
-    `      ${printable(id)}: ${printable(mismatch, 300)} ${brush('dim', `(${passed} of ${row.runs.length} runs pass)`)}`,
+/** `8 rows failed on base and pass here, 2 hold on both`. */
+function passedText(rows: readonly RowResult[]): string {
+  const guards = rows.filter(({ role }) => role === 'guard').length
+  const others = rows.length - guards
+  const parts = [
+    ...(others === 0
+      ? []
+      : [`${count(others, 'row')} failed on base and ${others === 1 ? 'passes' : 'pass'} here`]),
+    ...(guards === 0 ? [] : [`${count(guards, 'row')} ${guards === 1 ? 'holds' : 'hold'} on both`]),
   ]
+  return parts.join(', ')
+}
+
+function mismatchLine({ row, runs }: RowResult, brush: Paint): string {
+  const passed = runs.filter(({ pass }) => pass).length
+  const mismatch = runs.find(({ pass }) => !pass)?.mismatch ?? 'no observation came back'
+  const times = passed === 0 ? '' : brush('dim', ` (${passed} of ${runs.length} runs pass)`)
+  return `      ${brush('cyan', printable(row))} ${printable(mismatch, 180)}${times}`
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`
 }
 
 function ending({ outcome, verdict, exitCode }: Report, brush: Paint): string {

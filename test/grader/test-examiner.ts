@@ -66,7 +66,8 @@ export async function testExaminer(): Promise<TestExaminer> {
       mode: path.startsWith('bin/') ? ('100755' as const) : ('100644' as const),
       content: Buffer.from(text),
     }))
-    return await examinerOf(options.limits ?? {}, options.boxes ?? 1).observe({
+    const examiner = examinerOf(options.limits ?? {}, options.boxes ?? 1)
+    const observations = await examiner.observe({
       tree: await trees.writeTree(files),
       files: new Map(
         Object.entries(options.scenarios ?? {}).map(([path, text]) => [path, Buffer.from(text)]),
@@ -76,6 +77,8 @@ export async function testExaminer(): Promise<TestExaminer> {
       orderSeed: seedWithFirst(probes.map(probeOf), options.times ?? 1),
       signal,
     })
+    await examiner.close()
+    return observations
   }
   return {
     examiner: examinerOf({}, 1),

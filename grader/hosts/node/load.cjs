@@ -27,11 +27,8 @@ const ABSENT = {
 }
 const ONLY_BY_IMPORT = { __proto__: null, ERR_REQUIRE_ESM: true, ERR_REQUIRE_ASYNC_MODULE: true }
 
-/**
- * Makes the product resolvable from the scenario's folder and gives `load`.
- * @param importFrom imports a specifier as seen from the scenario's folder; `importer` is the file it is seen from.
- */
-function makeLoad(places, importFrom, importer) {
+/** Makes the product resolvable from the scenario's folder and gives `load`. */
+function makeLoad(places) {
   const modules = path.join(places.set, 'node_modules')
   const name = packageName(places.tree)
   for (const link of name === undefined ? [ALIAS] : [ALIAS, name]) {
@@ -43,7 +40,17 @@ function makeLoad(places, importFrom, importer) {
   const absent = new WeakSet()
   const { tree } = places
   const join = path.join
-  const existsSync = fs.existsSync
+  const { existsSync, writeFileSync } = fs
+  // Imports a specifier as seen from the scenario's folder. Made when it is first asked for.
+  const importer = join(places.set, 'scenarios', '.import.mjs')
+  let seenFromThere
+  const importFrom = async (specifier) => {
+    if (seenFromThere === undefined) {
+      writeFileSync(importer, 'export const importFrom = (specifier) => import(specifier)\n')
+      seenFromThere = (await import(pathToFileURL(importer).href)).importFrom
+    }
+    return seenFromThere(specifier)
+  }
 
   const notThere = (error) => {
     if (typeof error === 'object' && error !== null) apply(weakAdd, absent, [error])

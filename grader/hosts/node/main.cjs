@@ -6,8 +6,6 @@ const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { openChannel, leave } = require('./channel.cjs')
 const { encode } = require('./encode.cjs')
-const { runCommand } = require('./command.cjs')
-const { startService } = require('./service.cjs')
 const { makeLoad } = require('./load.cjs')
 const { prepare } = require('./places.cjs')
 const { endAll } = require('./processes.cjs')
@@ -19,6 +17,9 @@ const job = JSON.parse(readInput(Number(process.argv[2])))
 const emit = openChannel(job.nonce)
 const { mechanism, timeoutMs } = job
 const alone = job.alone === true
+// Only where they are needed: they double what there is to load.
+const runCommand = mechanism === 'command' ? require('./command.cjs').runCommand : undefined
+const startService = mechanism === 'service' ? require('./service.cjs').startService : undefined
 
 void main()
 
@@ -78,16 +79,12 @@ function finish(kind, json) {
 
 async function runScenario(places, service) {
   const file = path.join(places.set, job.scenario)
-  const importer = path.join(places.set, 'scenarios', '.import.mjs')
-  fs.mkdirSync(path.dirname(importer), { recursive: true })
-  fs.writeFileSync(importer, 'export const importFrom = (specifier) => import(specifier)\n')
-  const { importFrom } = await import(pathToFileURL(importer).href)
-  const { load, isAbsent } = makeLoad(places, importFrom, importer)
+  const { load, isAbsent } = makeLoad(places)
   const context = scenarioContext(places, service, load)
   hideHost(file)
   let scenario
   try {
-    scenario = (await importFrom(pathToFileURL(file).href)).default
+    scenario = (await import(pathToFileURL(file).href)).default
     if (typeof scenario !== 'function')
       throw new Error('the scenario has no default export that is a function')
   } catch (error) {

@@ -1,0 +1,4 @@
+export default async ({ load, input }) => {
+  const Mustache = await load('.')
+  return Mustache.parse(input.template, input.tags)
+}
