@@ -2,6 +2,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { Fault } from '../../specs/fault.ts'
+import { taskSchema } from '../../specs/task.ts'
 import { git } from '../trees/git.ts'
 
 export interface WrittenTask {
@@ -63,8 +64,15 @@ export async function writeTaskFor(options: {
   readonly id?: string
 }): Promise<WrittenTask> {
   const top = await topOf(options.cwd)
-  const revision = (await git(['rev-parse', 'HEAD'], { cwd: top })).toString('utf8').trim()
+  const revision = await headOf(top)
   const id = options.id ?? taskId(basename(top))
+  // It becomes the name of a folder.
+  if (!taskSchema.shape.id.safeParse(id).success) {
+    throw new Fault(
+      'config/init',
+      `${JSON.stringify(id)}: expected an id of lower-case letters, digits and hyphens, at most 64`,
+    )
+  }
   const directory = resolve(top, options.into, id)
   if (await exists(directory)) throw new Fault('config/init', `${directory}: there is a task already`)
   const image = await guessImage(top)
@@ -97,7 +105,15 @@ async function topOf(cwd: string): Promise<string> {
   try {
     return (await git(['rev-parse', '--show-toplevel'], { cwd })).toString('utf8').trim()
   } catch (cause) {
-    throw new Fault('config/init', `${cwd}: not inside a git repository with a commit`, { cause })
+    throw new Fault('config/init', `${cwd}: not inside a git repository`, { cause })
+  }
+}
+
+async function headOf(top: string): Promise<string> {
+  try {
+    return (await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: top })).toString('utf8').trim()
+  } catch (cause) {
+    throw new Fault('config/init', `${top}: expected a repository with a commit`, { cause })
   }
 }
 
