@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import { gradeChange, type Change, type GradedChange } from '../grade/grade-change.ts'
 import { printable } from '../pure/printable.ts'
 import { loadTask } from '../task/load-task.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { Paint } from '../view/paint.ts'
 import { gradeLines } from '../view/report-text.ts'
+import { readPatch } from '../workers/patch-worker.ts'
 import type { AddCommand } from './add-command.ts'
 import { sealWatchOf } from './seal.ts'
 
@@ -28,6 +30,8 @@ export const gradeCommand: AddCommand = (program, action) => {
       action(async (context, [task]) => {
         const change = changeOf(context.options as GradeOptions)
         const loaded = await loadTask(task ?? '')
+        // Before anything is opened, fetched or built.
+        if ('diff' in change) await readPatch(resolve(change.diff))
         const result = await gradeChange(await context.workshop(), loaded, change, sealWatchOf(context))
         context.print(result, () => gradedText(result, context.brush))
         return result.exitCode

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { TreeId } from '../../specs/digest.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { Grade } from '../../specs/grade.ts'
 import type { EventBody } from '../../specs/journal.ts'
@@ -18,7 +19,7 @@ import { withExaminer } from './open-examiner.ts'
 export type Change =
   | { readonly diff: string }
   | { readonly tree: string }
-  /** Of the base's repository, or of the one that one stands in when the base is no repository. */
+  /** Of the base's repository; of a base that is a directory, of the repository that one stands in. */
   | { readonly rev: string }
   /** Anything that a base can come from: a package at an exact version, a tar archive, … */
   | { readonly source: BaseSource }
@@ -44,7 +45,7 @@ export interface GradedChange {
 
 /**
  * Grades a change that exists already with the task's sealed checks (made now if there are none yet).
- * @throws Fault `config/…` for what cannot be read, `infra/…` when the engine failed.
+ * @throws Fault `config/…` for what cannot be read and a diff that does not apply, `infra/…` when the engine failed.
  */
 export async function gradeChange(
   workshop: Workshop,
@@ -54,9 +55,10 @@ export async function gradeChange(
 ): Promise<GradedChange> {
   const { signal } = watch
   const prepared = await prepareTask(loaded, workshop, watch.note, signal)
+  // Before the oracle is asked, so that a change that cannot be read ends this at once; the oracle never sees it.
+  const built = await treeOf(change, prepared, workshop, signal)
   return withExaminer(prepared, workshop, async (examiner, run) => {
     const sealed = await obtainSeal(run, prepared, examiner, workshop, watch, { reuse: true })
-    const built = await treeOf(change, prepared, workshop, signal)
     const opened = await passGate(built, prepared, workshop.store, signal)
     const about = { task: loaded.task.id, opened, cached: false }
     if (sealed.kind === 'not-admitted') {
@@ -85,6 +87,19 @@ function isHeldForDependencies({ dependencies }: Opened, { loaded }: PreparedTas
   return !(loaded.task.policy.dependencyChanges === 'allow-installed' && dependencies.satisfied)
 }
 
+/** A diff that the user gave has to apply: otherwise there is nothing to grade, and it is the input that is wrong. */
+async function treeOfDiff(
+  file: string,
+  base: TreeId,
+  workshop: Workshop,
+  signal: AbortSignal,
+): Promise<BuiltTree> {
+  const built = await treeOfPatch(await readPatch(resolve(file)), base, workshop, signal)
+  if (built.kind === 'tree') return built
+  const why = built.refusals[0]?.detail.trim().replaceAll(/\s*\n\s*/g, '; ') ?? ''
+  throw new Fault('config/patch', `${file}: the patch does not apply to base: ${why}`)
+}
+
 async function treeOf(
   change: Change,
   prepared: PreparedTask,
@@ -94,7 +109,7 @@ async function treeOf(
   const { base, loaded } = prepared
   const { store, state } = workshop
   if ('base' in change) return { kind: 'tree', tree: base, ignored: [] }
-  if ('diff' in change) return treeOfPatch(await readPatch(resolve(change.diff)), base, workshop, signal)
+  if ('diff' in change) return treeOfDiff(change.diff, base, workshop, signal)
   const context = { taskDirectory: process.cwd(), store, cacheDirectory: state.cache }
   if ('tree' in change) return built({ from: 'directory', path: change.tree }, context)
   if ('source' in change) return built(change.source, { ...context, taskDirectory: loaded.directory })

@@ -26,6 +26,8 @@ export interface Watch {
   readonly onEvent: (line: JournalLine, state: RunState) => void
   /** Steps that are no events, such as an image being built. */
   readonly note: (line: string) => void
+  /** What a worker prints while it works. */
+  readonly onOutput?: (attempt: number, text: string) => void
   readonly signal: AbortSignal
 }
 

@@ -22,7 +22,7 @@ function sealedBy(author: string): Sealed {
   ])
   const checkSet = { document: checkSetSchema.parse(CHECKS), files }
   const row = { row: 'one', check: 'one', claim: 'a', role: 'behaviour', state: 'valid' } as const
-  const rows = [{ ...row, guessable: false, missingOnBase: false }]
+  const rows = [{ ...row, split: 'feedback' as const, guessable: false, missingOnBase: false }]
   const seal = sealCheckSet({
     set: checkSet,
     request: 'r',

@@ -177,6 +177,7 @@ describe('judges', () => {
             row: `row-${value}`,
             check: 'c',
             role: 'behaviour',
+            split: 'feedback',
             judge: 'judges/j.mjs',
             seed: 5,
             input: value,
