@@ -14,6 +14,7 @@ import {
   type ReplayResult,
 } from './fixture/replay.ts'
 import { runTask as runLoadedTask, type FinishedRun } from './run/run-task.ts'
+import { checkedPolicy } from './pure/checked-policy.ts'
 import { stateRoot } from './state-directory.ts'
 import { loadTask } from './task/load-task.ts'
 import { openWorkshop } from './workshop.ts'
@@ -53,7 +54,7 @@ export async function runTask(
     readonly onEvent?: (event: EventBody) => void
   } = {},
 ): Promise<FinishedRun> {
-  const loaded = await loadTask(task, options.policy)
+  const loaded = await loadTask(task, checkedPolicy(options.policy))
   return runLoadedTask(await workshopOf(options), loaded, {
     onEvent: ({ body }) => options.onEvent?.(body),
     note: (line) => options.onNote?.(line),

@@ -104,7 +104,7 @@ async function repositoryOf(cwd: string): Promise<{ readonly top: string; readon
   try {
     return { top: await ask(['--show-toplevel']), revision: await ask(['--verify', 'HEAD']) }
   } catch (cause) {
-    throw new Fault('config/init', `${cwd}: not inside a git repository with a commit`, { cause })
+    throw new Fault('config/init', `${cwd}: not inside a git repository`, { cause })
   }
 }
 

@@ -99,7 +99,7 @@ async function workInBox(
     try {
       const result = await box.exec(
         {
-          argv: spec.argv as [string, ...string[]],
+          argv: spec.argv,
           cwd: deps.workdir,
           env: {
             HOME: '/tmp',
