@@ -70,7 +70,7 @@ export class BoxExaminer implements Examiner {
       signal,
     })
     try {
-      const boxes = this.#options.boxes ?? Math.max(2, availableParallelism())
+      const boxes = this.#options.boxes ?? boxesFor(plan.length)
       const { runs, findings } = await pool.runAll(plan, boxes)
       const collected = collect(probes, plan, runs)
       return { ...collected, findings: [...collected.findings, ...findings] }
@@ -138,6 +138,13 @@ export class BoxExaminer implements Examiner {
       signal,
     )
   }
+}
+
+/** A box is worth its start only if it has some runs to do. */
+const RUNS_PER_BOX = 12
+
+function boxesFor(runs: number): number {
+  return Math.min(Math.max(2, availableParallelism()), Math.ceil(runs / RUNS_PER_BOX))
 }
 
 /** The observations in the order of rows and runs, whatever order they came in, and everything that is amiss. */

@@ -1,6 +1,6 @@
 import { countTrials } from '../../oracle/pure/decide-admission.ts'
 import type { Observations } from '../../specs/examiner.ts'
-import type { Seal } from '../../specs/seal.ts'
+import type { Seal, TrialResult } from '../../specs/seal.ts'
 import { withExaminer } from '../grade/open-examiner.ts'
 import { printable } from '../pure/printable.ts'
 import { exploreBase } from '../seal/explore-base.ts'
@@ -76,6 +76,18 @@ function outcomeText(outcome: ObtainedSeal, brush: Paint): string {
   return sealText(outcome.seal, outcome.reused, brush)
 }
 
+/** `trial only-one  refuted as it ought to be: 3 rows, first digits#two`. */
+function trialText({ id, expect, got, failed }: TrialResult, brush: Paint): string {
+  const asExpected =
+    got === expect ? brush('green', 'as it ought to be') : brush('red', `ought to be ${expect}`)
+  const [first] = failed
+  const rows =
+    first === undefined
+      ? ''
+      : `: ${failed.length} ${failed.length === 1 ? 'row' : 'rows'}, first ${printable(first)}`
+  return `  trial ${printable(id).padEnd(24)} ${got} ${asExpected}${rows}`
+}
+
 function sealText({ seal, manifest, admission }: Seal, reused: boolean, brush: Paint): string {
   const valid = manifest.rows.filter(({ state }) => state === 'valid')
   const roles = Map.groupBy(valid, ({ role }) => role)
@@ -84,6 +96,7 @@ function sealText({ seal, manifest, admission }: Seal, reused: boolean, brush: P
     `${brush('green', 'sealed')} ${seal}${reused ? ' (made before)' : ''}`,
     `  ${manifest.claims.length} claims; ${[...roles].map(([role, rows]) => `${rows.length} ${role}`).join(', ')}`,
     `  ${wrongRefuted} of ${wrong} wrong trials refused`,
+    ...admission.trials.map((trial) => trialText(trial, brush)),
     ...admission.flags.map((flag) => `  ${brush('yellow', '!')} ${printable(flag, 400)}`),
     ...manifest.rows
       .filter(({ state }) => state === 'void')
