@@ -39,11 +39,11 @@ it.each(['My_Task', '../../../outside', '', 'a/b'])('refuses the id %j and write
 })
 
 it.each([
-  ['in a repository without a commit', () => cwd],
-  ['outside of a repository', () => root],
-])('says %s what is missing', async (_, where) => {
+  ['in a repository without a commit', () => cwd, /expected a repository with a commit/],
+  ['outside of a repository', () => root, /not inside a git repository/],
+])('says %s what is missing', async (_, where, message) => {
   await expect(writeTaskFor({ cwd: where(), into: 'tasks' })).rejects.toMatchObject({
     code: 'config/init',
-    message: expect.stringContaining('not inside a git repository with a commit') as string,
+    message: expect.stringMatching(message) as string,
   })
 })

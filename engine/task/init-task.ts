@@ -98,14 +98,17 @@ export async function writeTaskFor(options: {
   return { id, directory, files: files.map(([name]) => name) }
 }
 
+/** The repository that one stands in, and its commit. */
 async function repositoryOf(cwd: string): Promise<{ readonly top: string; readonly revision: string }> {
-  const ask = async (what: readonly string[]) =>
-    (await git(['rev-parse', ...what], { cwd })).toString('utf8').trim()
-  try {
-    return { top: await ask(['--show-toplevel']), revision: await ask(['--verify', 'HEAD']) }
-  } catch (cause) {
-    throw new Fault('config/init', `${cwd}: not inside a git repository`, { cause })
+  const ask = async (what: readonly string[], otherwise: string) => {
+    try {
+      return (await git(['rev-parse', ...what], { cwd })).toString('utf8').trim()
+    } catch (cause) {
+      throw new Fault('config/init', `${cwd}: ${otherwise}`, { cause })
+    }
   }
+  const top = await ask(['--show-toplevel'], 'not inside a git repository')
+  return { top, revision: await ask(['--verify', '--quiet', 'HEAD'], 'expected a repository with a commit') }
 }
 
 async function guessImage(top: string): Promise<'node' | 'python'> {
