@@ -65,18 +65,21 @@ export async function runTask(
 /**
  * Grades a change that exists already with the task's sealed checks; they are made and admitted if there are none yet.
  * @param change a diff file, a folder, a revision, or base itself.
+ * @param options.policy fields that replace the task's policy: what holds a run holds a change.
+ * @param options.fresh grades anew, whatever was graded before.
  */
 export async function gradeTree(
   task: string,
   change: Change,
-  options: AssayOptions = {},
+  options: AssayOptions & { readonly policy?: Partial<Policy>; readonly fresh?: boolean } = {},
 ): Promise<GradedChange> {
-  const loaded = await loadTask(task)
-  return gradeChange(await workshopOf(options), loaded, change, {
-    note: (line) => options.onNote?.(line),
+  const loaded = await loadTask(task, checkedPolicy(options.policy))
+  const watch = {
+    note: (line: string) => options.onNote?.(line),
     onTry: () => undefined,
     signal: signalOf(options),
-  })
+  }
+  return gradeChange(await workshopOf(options), loaded, change, watch, { fresh: options.fresh === true })
 }
 
 /**

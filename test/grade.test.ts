@@ -143,7 +143,7 @@ describe('what would be installed', () => {
     const { code, result } = await changed('added', MANIFEST, WITH_DEBUG)
     expect(code).toBe(3)
     expect(result).toMatchObject({ verdict: 'unverifiable', heldFor: 'dependencies' })
-    expect(result.opened.dependencies).toMatchObject({ kind: 'changed', missing: ['debug@4.4.3'] })
+    expect(result.opened?.dependencies).toMatchObject({ kind: 'changed', missing: ['debug@4.4.3'] })
     expect(result.grade).toBeUndefined()
   })
 
