@@ -222,8 +222,16 @@ describe.concurrent('assay says in one line that there is', () => {
   it.each<[string, (task: string) => readonly string[], RegExp]>([
     ['no task to run', () => ['run', 'nowhere'], /nowhere: expected a task directory/],
     ['no task to seal', () => ['seal', 'nowhere'], /nowhere: expected a task directory/],
-    ['no patch to grade', (task) => ['grade', task, '--diff', 'no.diff'], /no\.diff: the patch cannot be read/],
-    ['a task for a run that has one', (task) => ['run', task, '--resume', 'r'], /expected neither a task nor/],
+    [
+      'no patch to grade',
+      (task) => ['grade', task, '--diff', 'no.diff'],
+      /no\.diff: the patch cannot be read/,
+    ],
+    [
+      'a task for a run that has one',
+      (task) => ['run', task, '--resume', 'r'],
+      /expected neither a task nor/,
+    ],
     ['a policy for a run that has one', () => ['run', '--resume', 'r', '--policy', 'p'], /nor --policy/],
     ['a line to drop of no run', (task) => ['run', task, '--drop-torn-line'], /with --resume only/],
     ['an unknown image name', () => ['images', 'build', 'ruby'], /image "ruby"/],

@@ -29,7 +29,7 @@ const gradeDigest = eventOf('graded').body.grade
 /** The example with one event changed; hashes are the chain's business. */
 function record<T extends EventBody['type']>(type: T, change: Partial<EventOf<T>>): Record {
   const changed = lines.map((line) =>
-    line.body.type === type ? { ...line, body: { ...line.body, ...change } as EventBody } : line,
+    line.body.type === type ? { ...line, body: { ...line.body, ...change } } : line,
   )
   return {
     lines: changed,
@@ -97,7 +97,7 @@ describe('a record', () => {
     const both = record('sealed', { rows: 99 })
     const [last] = both.lines.toReversed()
     const forged = both.lines.map((line) =>
-      line === last ? { ...line, body: { type: 'decided', decision: { do: 'refute' } } as EventBody } : line,
+      line === last ? { ...line, body: { type: 'decided', decision: { do: 'refute' } } } : line,
     )
     expect(replayRecord({ ...both, lines: forged }).divergence).toMatchObject({ what: 'sealed' })
   })
