@@ -94,7 +94,7 @@ export function eventsOf<T extends EventBody['type']>(
 }
 
 /** Makes a folder below a station's work folder. */
-export async function folderIn({ work }: Station, name: string): Promise<string> {
+async function folderIn({ work }: Station, name: string): Promise<string> {
   const path = join(work, name)
   await mkdir(path, { recursive: true })
   return path
