@@ -92,10 +92,3 @@ export function eventsOf<T extends EventBody['type']>(
 ): readonly (JournalLine & { readonly body: Extract<EventBody, { type: T }> })[] {
   return lines.filter(({ body }) => body.type === type) as never
 }
-
-/** Makes a folder below a station's work folder. */
-async function folderIn({ work }: Station, name: string): Promise<string> {
-  const path = join(work, name)
-  await mkdir(path, { recursive: true })
-  return path
-}
