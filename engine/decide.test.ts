@@ -131,6 +131,11 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
     { do: 'feedback', attempt: 1, round: 1, failed: 1, of: 3, bits: 2 },
   ],
   [
+    'refuted by landing checks only tells it nothing',
+    one(graded(1, { verdict: 'refuted', failed: 0 })),
+    { do: 'refute' },
+  ],
+  [
     'after the feedback the next round starts',
     [
       ...one(refuted(1)),

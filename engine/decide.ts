@@ -158,9 +158,11 @@ function mayGrade(dependencies: 'unchanged' | 'satisfied' | 'missing', policy: P
   return policy.dependencyChanges === 'allow-installed' && dependencies === 'satisfied'
 }
 
-/** Feedback is for clean refutations only, while rounds and bits last. A tampered run hears nothing more. */
+/** Feedback is for clean refutations by feedback checks only, while rounds and bits last. A tampered run hears nothing more. */
 function mayHear(attempt: AttemptState, grade: GradeFacts, state: RunState, policy: Policy): boolean {
   if (grade.verdict !== 'refuted' || grade.findings > 0) return false
+  // Refuted by landing checks only: they answer once, and "0 of n" would be their answer.
+  if (grade.failed === 0) return false
   if (!attempt.hearsFeedback || attempt.round >= policy.rounds) return false
   return state.bitsSpent + feedbackBits(grade.of) <= policy.feedbackBits
 }

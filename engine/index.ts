@@ -14,6 +14,7 @@ import {
   type ReplayResult,
 } from './fixture/replay.ts'
 import { runTask as runLoadedTask, type FinishedRun } from './run/run-task.ts'
+import { checkedPolicy } from './pure/checked-policy.ts'
 import { stateRoot } from './state-directory.ts'
 import { loadTask } from './task/load-task.ts'
 import { openWorkshop } from './workshop.ts'
@@ -53,7 +54,7 @@ export async function runTask(
     readonly onEvent?: (event: EventBody) => void
   } = {},
 ): Promise<FinishedRun> {
-  const loaded = await loadTask(task, options.policy)
+  const loaded = await loadTask(task, checkedPolicy(options.policy))
   return runLoadedTask(await workshopOf(options), loaded, {
     onEvent: ({ body }) => options.onEvent?.(body),
     note: (line) => options.onNote?.(line),
@@ -64,18 +65,21 @@ export async function runTask(
 /**
  * Grades a change that exists already with the task's sealed checks; they are made and admitted if there are none yet.
  * @param change a diff file, a folder, a revision, or base itself.
+ * @param options.policy fields that replace the task's policy: what holds a run holds a change.
+ * @param options.fresh grades anew, whatever was graded before.
  */
 export async function gradeTree(
   task: string,
   change: Change,
-  options: AssayOptions = {},
+  options: AssayOptions & { readonly policy?: Partial<Policy>; readonly fresh?: boolean } = {},
 ): Promise<GradedChange> {
-  const loaded = await loadTask(task)
-  return gradeChange(await workshopOf(options), loaded, change, {
-    note: (line) => options.onNote?.(line),
+  const loaded = await loadTask(task, checkedPolicy(options.policy))
+  const watch = {
+    note: (line: string) => options.onNote?.(line),
     onTry: () => undefined,
     signal: signalOf(options),
-  })
+  }
+  return gradeChange(await workshopOf(options), loaded, change, watch, { fresh: options.fresh === true })
 }
 
 /**

@@ -31,11 +31,16 @@ export interface WorkshopOptions {
   readonly runtime?: string
   /** Structured log lines on stderr; none when absent. */
   readonly logLevel?: 'warn' | 'info'
+  /** Ends the asking for what a killed process left. */
+  readonly signal?: AbortSignal
 }
+
+/** An engine that works lists its containers in far less. */
+const SWEEP_ANSWER_MS = 3000
 
 /**
  * Opens the state directory and removes what a killed process left on the engine, if an engine answers.
- * @throws Fault `config/state`.
+ * @throws Fault `config/state`, or the signal's reason.
  */
 export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> {
   const state = await openStateDirectory(options.stateRoot)
@@ -44,8 +49,12 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
     stateDir: state.root,
     ...(options.dockerHost === undefined ? {} : { dockerHost: options.dockerHost }),
   })
-  // Commands that need no engine must work without one.
-  await sandbox.reap('orphans').catch(() => undefined)
+  const { signal } = options
+  // Commands that need no engine must work without one, and beside one that does not answer.
+  await sandbox
+    .reap('orphans', { timeoutMs: SWEEP_ANSWER_MS, ...(signal === undefined ? {} : { signal }) })
+    .catch(() => undefined)
+  signal?.throwIfAborted()
   const registry = process.env['ASSAY_REGISTRY']
   return {
     state,

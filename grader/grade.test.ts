@@ -5,7 +5,7 @@ import { digestOf } from '../specs/digest.ts'
 import type { Examiner } from '../specs/examiner.ts'
 import { sealSchema } from '../specs/seal.ts'
 import { documentOf } from '../specs/verify-seal.ts'
-import { gradeTree } from './grade.ts'
+import { gradeTree, orderSeedOf } from './grade.ts'
 
 const examples = join(import.meta.dirname, '..', 'specs', 'examples')
 const bytes = (name: string) => readFileSync(join(examples, name))
@@ -45,10 +45,19 @@ function grading(examiner: Examiner, change: Partial<Parameters<typeof gradeTree
     limits: digestOf('limits'),
     repeats: 1,
     signal: new AbortController().signal,
-    orderSeed: 1,
     ...change,
   })
 }
+
+describe('the order of rows', () => {
+  it('comes from the seal and the tree: the same again, another for another of either', () => {
+    const [seed, tree] = ['0'.repeat(64), 'a'.repeat(40)]
+    expect(orderSeedOf(seed, tree)).toBe(orderSeedOf(seed, tree))
+    expect(orderSeedOf('1'.repeat(64), tree)).not.toBe(orderSeedOf(seed, tree))
+    expect(orderSeedOf(seed, 'b'.repeat(40))).not.toBe(orderSeedOf(seed, tree))
+    expect(orderSeedOf(seed, tree)).toBeLessThan(2 ** 32)
+  })
+})
 
 describe('gradeTree', () => {
   it('runs nothing with another runner than the set was sealed with', async () => {

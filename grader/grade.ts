@@ -25,11 +25,15 @@ export function gradeKey({ tree, seal, image, runner, limits }: GradeQuestion): 
   return digestOf({ tree, seal, image, runner, limits })
 }
 
+/** The order in which rows run: nobody who has not seen the seal can foresee it, and a grade made again has the same. */
+export function orderSeedOf(nonceSeed: string, tree: TreeId): number {
+  return Number.parseInt(digestOf({ nonceSeed, tree }).slice('sha256:'.length, 'sha256:'.length + 8), 16)
+}
+
 /**
  * Runs a sealed check set on one tree and says what that proves.
  * @param options.examiner over the image that `image` names.
  * @param options.repeats runs of every row.
- * @param options.orderSeed the order in which they run; no part of the question.
  * @param options.elsewhere the set was sealed on another machine, whose image has another id and whose Assay may be
  * another: only results are comparable then. Otherwise image and runner must be those that it was sealed with.
  * @throws Fault `config/seal` when the check set is not the sealed one, `config/seal-stale` when it was sealed with
@@ -43,11 +47,10 @@ export async function gradeTree(options: {
   readonly image: string
   readonly limits: Digest
   readonly repeats: number
-  readonly orderSeed: number
   readonly elsewhere?: boolean
   readonly signal: AbortSignal
 }): Promise<Grade> {
-  const { examiner, seal, checkSet, tree, image, limits, repeats, orderSeed, signal } = options
+  const { examiner, seal, checkSet, tree, image, limits, repeats, signal } = options
   const { manifest } = seal
   const here = options.elsewhere === true ? {} : { image, runner: examiner.runner }
   requireSeal(seal, checkSet, here, 'the check set')
@@ -60,7 +63,7 @@ export async function gradeTree(options: {
     files: checkSet.files,
     probes,
     times: repeats,
-    orderSeed,
+    orderSeed: orderSeedOf(manifest.nonceSeed, tree),
     signal,
   })
   const judged = await examiner.judge({

@@ -28,7 +28,9 @@ describe('a judge box', () => {
       imageId: 'sha256:judge',
       limits,
       runtime: 'runsc',
-      rules: new Map([['a', { row: 'a', check: 'a', role: 'guard', judge: 'judges/a.mjs', seed: 0 }]]),
+      rules: new Map([
+        ['a', { row: 'a', check: 'a', role: 'guard', split: 'feedback', judge: 'judges/a.mjs', seed: 0 }],
+      ]),
       files: new Map(),
       observed: [{ row: 'a', observation: { outcome: 'timeout', steps: [] } }],
       signal: new AbortController().signal,

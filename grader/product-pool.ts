@@ -72,9 +72,10 @@ export class ProductPool {
       slot.box ??= new ProductBox(await start(), tree, outputBytes)
       const { isUsed } = slot.box
       const { reading, isReusable } = await slot.box.run(planned, files, signal)
-      if (!isReusable) this.#discard(slot)
+      const isDoubtful = reading.kind === 'observed' && isUsed && mayBeAnothers(reading)
+      if (!isReusable || isDoubtful) this.#discard(slot)
       if (reading.kind === 'garbled') return { planned, findings: reading.findings }
-      if (reading.kind === 'observed' && !(isUsed && mayBeAnothers(reading))) {
+      if (reading.kind === 'observed' && !isDoubtful) {
         return { planned, observation: reading.observation, findings: reading.findings }
       }
       if (reading.kind === 'not-started') ({ why } = reading)

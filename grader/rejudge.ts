@@ -12,8 +12,11 @@ export interface Rejudged {
   readonly asRecorded: number
 }
 
-/** Judges the recorded observations of a grade again and sums up again; no box, no clock. */
-export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet): Rejudged {
+/**
+ * Judges the recorded observations of a grade again and sums up again; no box, no clock.
+ * @param repeats runs of every row, from the policy of the run: what the grade holds does not say how many are missing.
+ */
+export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet, repeats: number): Rejudged {
   const rules = new Map(expandCheckSet(checkSet.document).rules.map((rule) => [rule.row, rule]))
   const runs = grade.rows.flatMap(({ row, runs }) => runs.map((run) => ({ row, run })))
   const base = seal.manifest.baseObservations
@@ -30,7 +33,7 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet): Rejudged 
     question: { tree, seal: sealDigest, image, runner, limits },
     seal,
     checkSet,
-    repeats: Math.max(0, ...grade.rows.map((row) => row.runs.length)),
+    repeats,
     seen: {
       observed: runs.map(({ row, run }) => ({ row, observation: run.observation })),
       findings: grade.findings.filter(({ kind }) => kind !== 'canary-passed'),

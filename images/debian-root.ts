@@ -8,6 +8,10 @@ import { runProgram } from './run-program.ts'
 
 /** All files of the root get this time, and the tar comes out the same for the same packages. */
 const SOURCE_DATE_EPOCH = '0'
+/** What the user is told to do where the tool that makes a base is not there. */
+const NO_MMDEBSTRAP =
+  'no base image: no registry answers, and mmdebstrap is not installed; run ' +
+  '"apt-get install -y --no-install-recommends mmdebstrap debian-archive-keyring", or let the engine reach a registry'
 const NOT_NEEDED = ['/usr/share/doc/*', '/usr/share/man/*', '/usr/share/locale/*', '/usr/share/info/*']
 
 /**
@@ -25,7 +29,7 @@ export async function makeDebianRoot(
   scratch: string,
 ): Promise<string> {
   await requireDebianHost(engineArch)
-  await installMmdebstrap(deps)
+  await requireMmdebstrap('/')
   const mirror = await hostMirror()
   const tar = join(scratch, 'root.tar')
   say(deps, `base: Debian ${suite} from its packages`)
@@ -61,25 +65,12 @@ async function requireDebianHost(engineArch: string): Promise<void> {
   }
 }
 
-async function installMmdebstrap(deps: ImageDeps): Promise<void> {
-  const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
-  if ((await exists('/usr/bin/mmdebstrap')) && (await exists(keyring))) return
-  say(deps, 'base: installing mmdebstrap')
-  const env = { ...hostEnvironment(), DEBIAN_FRONTEND: 'noninteractive' }
-  const install = () =>
-    runProgram(
-      'apt-get',
-      ['install', '-y', '-q', '--no-install-recommends', 'mmdebstrap', 'debian-archive-keyring'],
-      {
-        signal: deps.signal,
-        env,
-      },
-    )
-  await install().catch(async (error: unknown) => {
-    if (!(error instanceof Fault)) throw error
-    await runProgram('apt-get', ['update', '-q'], { signal: deps.signal, env })
-    await install()
-  })
+/** Nothing is installed on the host from here: that is the user's to do, or of the set-up scripts. */
+export async function requireMmdebstrap(hostRoot: string): Promise<void> {
+  const needed = ['usr/bin/mmdebstrap', 'usr/share/keyrings/debian-archive-keyring.gpg']
+  const found = await Promise.all(needed.map((path) => exists(join(hostRoot, path))))
+  if (found.every(Boolean)) return
+  throw new Fault('config/no-base', NO_MMDEBSTRAP)
 }
 
 /** The mirror that the host itself uses, where the host is a Debian; mmdebstrap knows Debian's own otherwise. */

@@ -70,17 +70,21 @@ export interface BuildOptions {
  * @throws Fault `infra/image-build` with the end of the build's output.
  */
 export async function buildImage(deps: ImageDeps, context: Readable, options: BuildOptions): Promise<string> {
-  const answer = await engineCall(deps.signal, () =>
-    deps.docker.buildImage(context, {
-      rm: true,
-      forcerm: true,
-      nocache: options.fresh ?? false,
-      abortSignal: deps.signal,
-      ...(options.networkMode === undefined ? {} : { networkmode: options.networkMode }),
-      ...(options.buildArgs === undefined ? {} : { buildargs: { ...options.buildArgs } }),
-    }),
+  const answer = await engineCall(
+    deps.signal,
+    () =>
+      deps.docker.buildImage(context, {
+        rm: true,
+        forcerm: true,
+        nocache: options.fresh ?? false,
+        abortSignal: deps.signal,
+        ...(options.networkMode === undefined ? {} : { networkmode: options.networkMode }),
+        ...(options.buildArgs === undefined ? {} : { buildargs: { ...options.buildArgs } }),
+      }),
+    Infinity,
   ).catch((error: unknown) => {
-    if (error instanceof Fault || deps.signal.aborted) throw error
+    const isOfBuild = !(error instanceof Fault) || error.code === 'infra/engine'
+    if (!isOfBuild || deps.signal.aborted) throw error
     throw new Fault('infra/image-build', `image ${options.name}: ${messageOf(error)}`, { cause: error })
   })
   const output: string[] = []
@@ -105,8 +109,10 @@ export async function buildImage(deps: ImageDeps, context: Readable, options: Bu
 /** Makes an image of one layer from a root file system; it gets no name. */
 export async function importImage(deps: ImageDeps, tar: Readable, labels: Labels): Promise<string> {
   const changes = Object.entries(labels).map(([key, value]) => `LABEL ${key}=${value}`)
-  const answer = await engineCall(deps.signal, () =>
-    deps.docker.importImage(tar, { abortSignal: deps.signal, changes }),
+  const answer = await engineCall(
+    deps.signal,
+    () => deps.docker.importImage(tar, { abortSignal: deps.signal, changes }),
+    Infinity,
   )
   let id: string | undefined
   for await (const line of engineLines(answer, deps.signal)) {

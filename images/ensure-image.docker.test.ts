@@ -6,8 +6,10 @@ import { IMAGE_NAMES } from './definitions.ts'
 import { buildImage, imageIdOf, IMAGE_LABEL, STORE_LABEL, tagImage } from './engine-images.ts'
 import { ensureImage } from './ensure-image.ts'
 import { ensurePinned } from './ensure-pinned.ts'
+import { forgetImage } from './forget-image.ts'
 import { engineName, storeOf } from './image-names.ts'
 import { listImages, verifyImages } from './image-status.ts'
+import { readLocalLock, recordInLocalLock } from './local-lock.ts'
 import { imagesOf, makeTestStore, runIn, sharedDeps, type TestStore } from './test-store.ts'
 
 describe('the images', () => {
@@ -78,7 +80,7 @@ describe('the lock', () => {
     await tagImage(deps, other, engineName(deps.stateDir, 'judge'))
     await expect(ensureImage(deps, 'judge')).rejects.toMatchObject({
       code: 'config/image-mismatch',
-      message: expect.stringMatching(new RegExp(`${judge.id}.*${other}.*assay images build judge`)),
+      message: expect.stringMatching(new RegExp(`${judge.id}.*${other}.*assay images build --rebuild judge`)),
     })
     expect((await verifyImages(deps)).map(({ name, state }) => [name, state])).toEqual([
       ['judge', 'mismatch'],
@@ -88,6 +90,20 @@ describe('the lock', () => {
     expect(await verifyImages(deps)).toEqual([])
     // The replaced one may be named by a recorded run: it stays.
     expect(await imageIdOf(deps, judge.id)).toBe(judge.id)
+  })
+
+  test('an image that is forgotten is gone from the lock and has lost its name, but is there', async () => {
+    const { deps } = store
+    const name = engineName(deps.stateDir, 'dockerfile-of-a-task')
+    const { id } = await ensureImage(deps, 'base')
+    const entry = (await readLocalLock(deps.stateDir))['base']
+    if (entry !== undefined)
+      await recordInLocalLock(deps.stateDir, 'dockerfile-of-a-task', entry, deps.signal)
+    await tagImage(deps, id, name)
+    await forgetImage(deps, 'dockerfile-of-a-task')
+    expect(Object.keys(await readLocalLock(deps.stateDir))).not.toContain('dockerfile-of-a-task')
+    expect(await imageIdOf(deps, name)).toBeUndefined()
+    expect(await imageIdOf(deps, id)).toBe(id)
   })
 
   test('an image that the engine lost is built again', async () => {

@@ -3,7 +3,7 @@ import { Fault } from '../specs/fault.ts'
 import { say, type ImageDeps, type PinnedImage } from './deps.ts'
 import { imageIdOf, removeUnfinished, tagImage, untagImage } from './engine-images.ts'
 import { withExclusive } from './exclusive.ts'
-import { engineName, storeOf } from './image-names.ts'
+import { asideName, engineName, rebuildCommand, storeOf } from './image-names.ts'
 import { readLocalLock, recordInLocalLock, type LocalLockEntry } from './local-lock.ts'
 import { fileName, withScratch } from './scratch.ts'
 
@@ -60,7 +60,7 @@ async function findReady(deps: ImageDeps, wanted: Wanted): Promise<PinnedImage |
     throw new Fault(
       'config/image-mismatch',
       `image ${wanted.name}: the lock has ${entry.imageId}, but ${name} is ${named}; ` +
-        `run "assay images build ${wanted.name}" to build and lock it anew`,
+        `run "${rebuildCommand(wanted.name)}", then this again`,
     )
   }
   if (entry.recipe !== wanted.recipe) return undefined
@@ -77,7 +77,6 @@ async function setPreviousAside(deps: ImageDeps, name: string, newId: string): P
   if (previous === undefined || previous.imageId === newId) return
   if ((await imageIdOf(deps, previous.imageId)) === undefined) return
   const current = engineName(deps.stateDir, name)
-  const suffix = previous.imageId.slice('sha256:'.length, 'sha256:'.length + 12)
-  await tagImage(deps, previous.imageId, `${current}-${suffix}`)
+  await tagImage(deps, previous.imageId, asideName(current, previous.imageId))
   if ((await imageIdOf(deps, current)) === previous.imageId) await untagImage(deps, current)
 }

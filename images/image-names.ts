@@ -9,3 +9,13 @@ export function storeOf(stateDir: string): string {
 export function engineName(stateDir: string, name: string): string {
   return `assay/${name}:${storeOf(stateDir)}`
 }
+
+/** The name that an image gets when its own is given to another. */
+export function asideName(current: string, imageId: string): string {
+  return `${current}-${imageId.slice('sha256:'.length, 'sha256:'.length + 12)}`
+}
+
+/** What mends an image that is not the one in the lock. */
+export function rebuildCommand(name: string): string {
+  return `assay images build --rebuild ${name}`
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureImage } from './ensure-image.ts'
-import { readLocalLock, recordInLocalLock } from './local-lock.ts'
+import { readLocalLock, recordInLocalLock, removeFromLocalLock } from './local-lock.ts'
 
 const never = new AbortController().signal
 const digest = `sha256:${'0'.repeat(64)}`
@@ -30,6 +30,12 @@ test('entries recorded at the same time are all there', async () => {
   await Promise.all(names.map((name) => recordInLocalLock(stateDir, name, entry, never)))
   expect(Object.keys(await readLocalLock(stateDir)).sort()).toEqual(names)
   expect((await readdir(stateDir)).sort()).toEqual(['images.lock.json', 'locks'])
+})
+
+test('an entry that is taken out is gone, and the others stay', async () => {
+  for (const name of ['a', 'b']) await recordInLocalLock(stateDir, name, entry, never)
+  await removeFromLocalLock(stateDir, 'a', never)
+  expect(Object.keys(await readLocalLock(stateDir))).toEqual(['b'])
 })
 
 test.each(['', '{"version":2,"images":{}}', '{"version":1,"images":{"a":{}}}'])(

@@ -69,9 +69,28 @@ export async function recordInLocalLock(
   entry: LocalLockEntry,
   signal: AbortSignal,
 ): Promise<void> {
+  await change(stateDir, signal, (images) => ({ ...images, [name]: entrySchema.parse(entry) }))
+}
+
+/** Takes one entry out; whole or not at all, and beside other processes. */
+export async function removeFromLocalLock(
+  stateDir: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await change(stateDir, signal, (images) =>
+    Object.fromEntries(Object.entries(images).filter(([one]) => one !== name)),
+  )
+}
+
+async function change(
+  stateDir: string,
+  signal: AbortSignal,
+  to: (images: LocalLock['images']) => LocalLock['images'],
+): Promise<void> {
   await withExclusive(join(stateDir, 'locks', 'images-lock'), signal, async () => {
     const { images } = await read(stateDir)
-    const lock: LocalLock = { version: 1, images: { ...images, [name]: entrySchema.parse(entry) } }
+    const lock: LocalLock = { version: 1, images: to(images) }
     await mkdir(stateDir, { recursive: true })
     const path = pathOf(stateDir)
     await writeFile(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`, { flush: true })

@@ -140,13 +140,13 @@ async function inputTar(requirements: string, source: PipSource, ca: Buffer | un
 }
 
 async function runPip(deps: ImageDeps, container: Docker.Container, input: Readable): Promise<void> {
-  await engineCall(deps.signal, () => container.putArchive(input, { path: '/tmp' }))
+  await engineCall(deps.signal, () => container.putArchive(input, { path: '/tmp' }), Infinity)
   const out = pack()
   out.entry({ ...plainHeader('out/'), type: 'directory', mode: 0o755, uid: UID, gid: UID })
   out.finalize()
   await engineCall(deps.signal, () => container.putArchive(Readable.from(out), { path: '/tmp' }))
   await engineCall(deps.signal, () => container.start())
-  await engineCall(deps.signal, () => container.wait({ abortSignal: deps.signal }))
+  await engineCall(deps.signal, () => container.wait({ abortSignal: deps.signal }), Infinity)
   const { State } = await engineCall(deps.signal, () => container.inspect())
   if (State.ExitCode === 0) return
   const logs = await container.logs({ stdout: true, stderr: true, tail: 12 })

@@ -44,7 +44,7 @@ export async function publishImage(
 async function push(deps: ImageDeps, reference: string): Promise<string> {
   // The engine wants credentials to be there, be they empty.
   const options = { authconfig: {}, abortSignal: deps.signal }
-  const answer = await engineCall(deps.signal, () => deps.docker.getImage(reference).push(options))
+  const answer = await engineCall(deps.signal, () => deps.docker.getImage(reference).push(options), Infinity)
   let digest: string | undefined
   for await (const line of engineLines(answer, deps.signal)) {
     if (line.error !== undefined) throw new Fault('infra/registry', `push of ${reference}: ${line.error}`)

@@ -34,6 +34,7 @@ const admission: Admission = {
       check: 'ends',
       claim: 'trim',
       role: 'behaviour',
+      split: 'feedback',
       state: 'valid',
       guessable: false,
       missingOnBase: false,

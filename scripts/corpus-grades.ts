@@ -91,7 +91,7 @@ export async function gradeCorpus(
   const because = [
     ...(notSealed ?? []),
     ...(heldFor === undefined ? [] : [`held: ${heldFor}`]),
-    ...(opened.gate.kind === 'refused'
+    ...(opened?.gate.kind === 'refused'
       ? opened.gate.refusals.map(({ path, reason }) => `${path} ${reason}`)
       : []),
     ...(grade?.findings.map(({ kind, detail }) => `${kind}: ${detail}`) ?? []),

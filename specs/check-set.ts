@@ -34,6 +34,9 @@ export type Claim = z.infer<typeof claimSchema>
 export const roleSchema = z.enum(['behaviour', 'guard', 'advisory', 'canary'])
 export type Role = z.infer<typeof roleSchema>
 
+export const splitSchema = z.enum(['feedback', 'landing'])
+export type Split = z.infer<typeof splitSchema>
+
 const inputSchema = jsonSchema()
 
 /** A command line in the product box. `{tree}` and `{tmp}` stand for the two folders in argv, env and stdin. */
@@ -88,6 +91,11 @@ export const checkSchema = z
     id: idSchema,
     claim: idSchema.optional().describe('the claim it settles; absent for a canary only'),
     role: roleSchema,
+    split: splitSchema
+      .default('feedback')
+      .describe(
+        'feedback: its rows are in the "k of n" that a worker may hear; landing: they count for verdicts only',
+      ),
     title: z.string().max(300).optional(),
     scenario: pathIn('scenarios')
       .optional()
@@ -184,6 +192,7 @@ export interface RowRule {
   readonly check: string
   readonly claim?: string
   readonly role: Role
+  readonly split: Split
   readonly expect?: z.infer<typeof expectationSchema>
   readonly judge?: string
   readonly seed: number

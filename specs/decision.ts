@@ -20,6 +20,8 @@ export const holdCauseSchema = z.enum([
   'nothing-delivered',
 ])
 
+export type HoldCause = z.infer<typeof holdCauseSchema>
+
 export const gapSchema = z.enum(['spec', 'fixture', 'observability'])
 export type Gap = z.infer<typeof gapSchema>
 

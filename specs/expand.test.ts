@@ -36,7 +36,16 @@ describe('expandCheckSet', () => {
       },
     ])
     expect(rules).toEqual([
-      { row: 'a', check: 'a', claim: 'c', role: 'behaviour', seed: 0, input: 1, expect: { returns: 2 } },
+      {
+        row: 'a',
+        check: 'a',
+        claim: 'c',
+        role: 'behaviour',
+        split: 'feedback',
+        seed: 0,
+        input: 1,
+        expect: { returns: 2 },
+      },
     ])
   })
 

@@ -90,6 +90,7 @@ function ruleOf(check: Check, row: CaseRow | undefined): RowRule {
     row: rowId(check.id, row?.id),
     check: check.id,
     role: check.role,
+    split: check.split,
     seed: check.seed,
     ...(claim === undefined ? {} : { claim }),
     ...(judgedBy.expect === undefined ? {} : { expect: judgedBy.expect }),

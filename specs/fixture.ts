@@ -5,6 +5,15 @@ import { baseSchema } from './task.ts'
 /** A recorded run, packed to be moved: `fixture.json` beside the files it lists. See `specs/fixture.md`. */
 export const FIXTURE_VERSION = 1
 
+const fileSchema = z
+  .string()
+  .max(500)
+  .regex(
+    /^(?!\.{1,2}(?:\/|$))[^/\\\u0000-\u001f]+(?:\/(?!\.{1,2}(?:\/|$))[^/\\\u0000-\u001f]+)*$/,
+    'expected a path below the fixture',
+  )
+  .describe('a path below the fixture: relative, without ..')
+
 export const fixtureSchema = z.strictObject({
   version: z.literal(FIXTURE_VERSION),
   run: z.string(),
@@ -14,15 +23,15 @@ export const fixtureSchema = z.strictObject({
   provenance: z.string(),
   /** How trees travel. `bundle`: a git bundle. `source`: the base's source with its integrity, outputs as diffs. */
   trees: z.discriminatedUnion('form', [
-    z.strictObject({ form: z.literal('bundle'), file: z.string(), trees: z.array(treeIdSchema) }),
+    z.strictObject({ form: z.literal('bundle'), file: fileSchema, trees: z.array(treeIdSchema) }),
     z.strictObject({
       form: z.literal('source'),
       base: baseSchema,
       tree: treeIdSchema,
-      outputs: z.array(z.strictObject({ tree: treeIdSchema, diff: z.string() })),
+      outputs: z.array(z.strictObject({ tree: treeIdSchema, diff: fileSchema })),
     }),
   ]),
   /** sha256 of every other file, by path inside the fixture. Nothing else may be there. */
-  files: z.record(z.string(), digestSchema),
+  files: z.record(fileSchema, digestSchema),
 })
 export type Fixture = z.infer<typeof fixtureSchema>

@@ -73,7 +73,7 @@ export const gradeSchema = z.strictObject({
   findings: z.array(findingSchema),
   claims: z.array(claimResultSchema),
   rows: z.array(rowResultSchema),
-  /** Deciding rows that failed, and all deciding rows: all that a worker may ever hear of. */
+  /** Deciding rows of the split `feedback` that did not pass, and all of those: all that a worker may ever hear of. */
   failed: z.number().int().min(0),
   of: z.number().int().min(0),
 })

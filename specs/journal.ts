@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { admissionSchema } from './seal.ts'
 import { decisionSchema, gapSchema } from './decision.ts'
 import { digestSchema, treeIdSchema } from './digest.ts'
 import { verdictSchema } from './grade.ts'
@@ -40,6 +39,12 @@ export const gateOutcomeSchema = z.discriminatedUnion('kind', [
     refusals: z.array(z.strictObject({ path: z.string(), reason: z.string(), detail: z.string() })).max(100),
   }),
 ])
+
+/** What is allowed, but worth a look. */
+export const gateNoteSchema = z.strictObject({
+  path: z.string(),
+  note: z.enum(['new-symlink', 'became-executable', 'large-file', 'invisible-characters']),
+})
 
 export const dependencyOutcomeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
@@ -103,7 +108,6 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     type: z.literal('not-sealed'),
     reasons: z.array(z.string()),
     gap: gapSchema,
-    admission: admissionSchema.optional(),
   }),
   z.strictObject({ type: z.literal('seal-failed'), fault: faultSchema }),
   z.strictObject({
@@ -127,6 +131,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     changed: z.number().int(),
     /** Paths that base's ignore rules left out, capped. */
     ignored: z.array(z.string()).max(100),
+    /** What the gate let through and a person should know. */
+    notes: z.array(gateNoteSchema).max(100).optional(),
   }),
   z.strictObject({ type: z.literal('open-failed'), attempt, round, fault: faultSchema }),
   z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { claimSchema, roleSchema } from './check-set.ts'
+import { claimSchema, roleSchema, splitSchema } from './check-set.ts'
 import { digestSchema, treeIdSchema } from './digest.ts'
 import { observationSchema } from './observation.ts'
 
@@ -9,6 +9,8 @@ export const rowAdmissionSchema = z.strictObject({
   check: z.string(),
   claim: z.string().optional(),
   role: roleSchema,
+  /** Whether it counts in what a worker hears, or for verdicts only. */
+  split: splitSchema,
   state: z.enum(['valid', 'void']),
   /** Why it is void; named reasons are listed in `specs/seal.md`. */
   reason: z.string().optional(),

@@ -12,6 +12,31 @@ const integritySchema = z
   .string()
   .regex(/^sha(256|384|512)-[A-Za-z0-9+/]+=*$/, 'expected a subresource integrity, e.g. sha512-…')
   .describe('a subresource integrity, e.g. sha512-…')
+const noNul = z
+  .string()
+  .regex(/^[^\0]*$/, 'expected no NUL')
+  .describe('no NUL')
+const program = z
+  .string()
+  .regex(/^[^\0]+$/, 'expected the name of a program')
+  .describe('the program')
+
+/**
+ * Where a tree may stand: a plain absolute path whose mount hides nothing that a box needs. Refused are the root, the
+ * folders of the system and of Assay, and those that hold programs or installed dependencies.
+ */
+const WORKDIR = new RegExp(
+  [
+    '^',
+    '(?!/(?:assay|bin|boot|dev|etc|lib[^/]*|proc|run|sbin|sys|tmp)(?:/|$))',
+    '(?!/usr/(?!src/.))',
+    '(?!/var/(?:cache|lib|lock|log|run|spool|tmp)(?:/|$))',
+    '(?!/(?:box|home|opt|root|usr|var)$)',
+    '(?!/box/(?:node_modules|site-packages)(?:/|$))',
+    '(?:/(?!\\.{1,2}(?:/|$))[^/:,\\u0000-\\u001f]+)+$',
+  ].join(''),
+)
+
 /** An absolute path in a box or an image. */
 const absolutePath = z.string().regex(/^\//, 'expected a path that begins with /')
 
@@ -87,12 +112,12 @@ export type TaskImage = z.infer<typeof imageSchema>
 
 const commandSchema = z.strictObject({
   kind: z.literal('command'),
-  argv: z
-    .array(z.string())
-    .min(1)
-    .describe('program and arguments; no shell reads them; it runs in the tree'),
+  argv: z.tuple([program], noNul).describe('program and arguments; no shell reads them; it runs in the tree'),
   program: relativePath.optional().describe('a folder of the task, laid into the box at /assay/program'),
-  env: z.record(z.string(), z.string()).optional().describe("environment variables, added to the box's own"),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected letters, digits and underscores'), noNul)
+    .optional()
+    .describe("environment variables, added to the box's own"),
   label: z.string().max(80).optional().describe('what reports call it; the command line when absent'),
 })
 
@@ -166,7 +191,14 @@ export const taskSchema = z
       .describe('the file that holds the request, as worker and oracle get it'),
     base: baseSchema.describe('the tree that the request starts from'),
     image: imageSchema.describe('what the product runs in'),
-    workdir: absolutePath.default('/box/tree').describe('where the tree stands in a box'),
+    workdir: z
+      .string()
+      .regex(
+        WORKDIR,
+        'expected a folder of its own, e.g. /box/tree or /app; none of the system, none of /tmp',
+      )
+      .default('/box/tree')
+      .describe('where the tree stands in a box: a folder of its own, no folder of the system'),
     dependencies: z
       .enum(['install', 'none'])
       .default('install')

@@ -26,10 +26,15 @@ export interface TarOptions {
  * Same tree, same bytes: nothing inside a tree (attributes, filters) changes what comes out.
  */
 export interface Trees {
-  list(tree: TreeId): Promise<readonly TreeEntry[]>
+  list(tree: TreeId, signal?: AbortSignal): Promise<readonly TreeEntry[]>
   /** Undefined when the path is not a file of the tree. */
-  readFile(tree: TreeId, path: string): Promise<Uint8Array | undefined>
+  readFile(tree: TreeId, path: string, signal?: AbortSignal): Promise<Uint8Array | undefined>
   /** The tree as a tar stream, entries sorted, times zero, owned as asked. */
-  tar(tree: TreeId, options: TarOptions): Readable
-  applyPatch(base: TreeId, patch: Uint8Array): Promise<PatchOutcome>
+  tar(tree: TreeId, options: TarOptions, signal?: AbortSignal): Readable
+  /** Can take minutes for a hostile patch: the signal ends it. */
+  applyPatch(
+    base: TreeId,
+    patch: Uint8Array,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<PatchOutcome>
 }

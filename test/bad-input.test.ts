@@ -219,6 +219,32 @@ describe.concurrent('assay says in one line that there is', () => {
     await refuses(argv, 2, line)
   })
 
+  it.each<[string, (task: string) => readonly string[], RegExp]>([
+    ['no task to run', () => ['run', 'nowhere'], /nowhere: expected a task directory/],
+    ['no task to seal', () => ['seal', 'nowhere'], /nowhere: expected a task directory/],
+    [
+      'no patch to grade',
+      (task) => ['grade', task, '--diff', 'no.diff'],
+      /no\.diff: the patch cannot be read/,
+    ],
+    [
+      'a task for a run that has one',
+      (task) => ['run', task, '--resume', 'r'],
+      /expected neither a task nor/,
+    ],
+    ['a policy for a run that has one', () => ['run', '--resume', 'r', '--policy', 'p'], /nor --policy/],
+    ['a line to drop of no run', (task) => ['run', task, '--drop-torn-line'], /with --resume only/],
+    ['an unknown image name', () => ['images', 'build', 'ruby'], /image "ruby"/],
+  ])('%s, before anything is written or asked of the engine', async (name, argv, line) => {
+    const task = await writeTask(join(station.work, `unopened ${name}`))
+    const state = join(station.work, `no state of ${name}`)
+    const noEngine = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
+    const seen = await assay(['--quiet', '--state', state, ...argv(task)], { env: noEngine })
+    expect(seen.stderr).toMatch(line)
+    expect(seen).toMatchObject({ code: 2, stdout: '' })
+    await expect(readdir(state)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
   it('a state directory that cannot be used', async () => {
     const { code, stdout, stderr } = await assay(['--state', '/dev/null/state', 'images', 'list'])
     expect(stderr).toMatch(/\/dev\/null\/state: the state directory cannot be used/)

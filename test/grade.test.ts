@@ -83,13 +83,17 @@ describe('a change that exists already', () => {
     })
   })
 
-  it('that does not apply: exit 1, with the reason of git, and nothing is graded', async () => {
+  it('that does not apply is wrong input: exit 2, one line with the reason of git, and nothing is graded', async () => {
     await writeFiles(station.work, { 'stale.diff': WRONG.replace('-exports.double = (n) => n + 1', '-gone') })
     const stale = ['grade', task, '--diff', join(station.work, 'stale.diff')]
-    const seen = await station.json(stale)
-    expect(seen.code).toBe(1)
-    expect(documentOf(seen)).not.toHaveProperty('grade')
-    expect((await station.text(stale)).stdout).toMatch(/refused .*patch-does-not-apply: .*index\.js/)
+    const seen = await station.json(['--quiet', ...stale])
+    expect(seen.code).toBe(2)
+    const line = /stale\.diff: the patch does not apply to base: .*index\.js/
+    expect(documentOf(seen)).toEqual({
+      error: { code: 'config/patch', message: expect.stringMatching(line) as string, exitCode: 2 },
+    })
+    expect(seen.stderr).toMatch(line)
+    expect(seen.stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
   it('is never graded twice: the second time says so and makes no box', async () => {
@@ -139,7 +143,7 @@ describe('what would be installed', () => {
     const { code, result } = await changed('added', MANIFEST, WITH_DEBUG)
     expect(code).toBe(3)
     expect(result).toMatchObject({ verdict: 'unverifiable', heldFor: 'dependencies' })
-    expect(result.opened.dependencies).toMatchObject({ kind: 'changed', missing: ['debug@4.4.3'] })
+    expect(result.opened?.dependencies).toMatchObject({ kind: 'changed', missing: ['debug@4.4.3'] })
     expect(result.grade).toBeUndefined()
   })
 

@@ -1,10 +1,10 @@
-import { Command, CommanderError, Option } from 'commander'
-import { exitCodeOf, toFault } from '../../specs/fault.ts'
+import { Command, Option } from 'commander'
 import { printable } from '../pure/printable.ts'
 import type { Act, AddCommand } from './add-command.ts'
 import { contextOf } from './context.ts'
 import { demoCommand } from './demo.ts'
 import { doctorCommand } from './doctor.ts'
+import { errorOutput } from './error-output.ts'
 import { fixtureCommand } from './fixture.ts'
 import { gradeCommand } from './grade.ts'
 import { imagesCommand } from './images.ts'
@@ -28,11 +28,15 @@ const COMMANDS: readonly AddCommand[] = [
   demoCommand,
 ]
 
+const EXIT_CODES = `
+Exit codes: 0 verified (or done), 1 refuted, 2 wrong usage or input, 3 held or unverifiable, 4 the infrastructure
+failed, 70 a bug of Assay, 130 interrupted.`
+
 /**
  * Runs one command line.
  * @param argv as in `process.argv`.
  * @returns the exit code: 0 verified, 1 refuted, 2 usage or configuration, 3 held or unverifiable, 4 infrastructure,
- * 130 interrupted.
+ * 70 a bug of Assay, 130 interrupted.
  */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const interrupt = new AbortController()
@@ -49,9 +53,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     )
     .option('--docker-host <address>', 'the container engine: unix:///path or tcp://host:port')
     .option('--runtime <name>', 'container runtime of all boxes, e.g. runsc')
-    .option('--json', 'print one JSON document on stdout')
+    .option('--json', 'print one JSON document on stdout, also of an error')
     .addOption(new Option('--log <level>', 'structured log lines on stderr').choices(['warn', 'info']))
     .option('--quiet', 'no progress on stderr')
+    .addHelpText('after', EXIT_CODES)
     .configureOutput({ outputError: (text, write) => write(usageLine(text)) })
     .exitOverride()
   const action =
@@ -70,7 +75,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     await program.parseAsync([...argv])
     return exitCode
   } catch (error) {
-    return endWith(error)
+    const { stdout, stderr, exitCode } = errorOutput(error, argv.includes('--json'))
+    process.stdout.write(stdout)
+    process.stderr.write(stderr)
+    return exitCode
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
@@ -84,16 +92,4 @@ function usageLine(text: string): string {
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, ' ')
   return `assay: ${printable(said, 2000)}; assay --help shows all commands [config/usage]\n`
-}
-
-function endWith(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const fault = toFault(error)
-  process.stderr.write(`assay: ${printable(fault.message, 2000)} [${fault.code}]\n`)
-  if (fault.code.startsWith('bug/')) process.stderr.write(`${fault.stack ?? ''}\n${causeText(fault.cause)}`)
-  return exitCodeOf(fault.code)
-}
-
-function causeText(cause: unknown): string {
-  return cause instanceof Error && cause.stack !== undefined ? `caused by ${cause.stack}\n` : ''
 }

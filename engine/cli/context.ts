@@ -30,6 +30,7 @@ export interface CommandContext {
 const SILENT: LiveView = {
   event: () => undefined,
   note: () => undefined,
+  output: () => undefined,
   end: () => undefined,
 }
 
@@ -45,6 +46,7 @@ export function contextOf(command: Command, signal: AbortSignal): CommandContext
     brush: paint(options.json !== true && wantsColour(process.stdout)),
     workshop: () =>
       (workshop ??= openWorkshop({
+        signal,
         stateRoot: stateRoot(options.state, process.env),
         ...(options.dockerHost === undefined ? {} : { dockerHost: options.dockerHost }),
         ...(options.runtime === undefined ? {} : { runtime: options.runtime }),

@@ -1,4 +1,5 @@
 import { verifyImages } from '../../images/image-status.ts'
+import { rebuildCommand } from '../../images/image-names.ts'
 import { readLocalLock } from '../../images/local-lock.ts'
 import { printable } from '../pure/printable.ts'
 import { worstOf, type HostCheck } from '../pure/sandbox/host-verdicts.ts'
@@ -27,7 +28,7 @@ export const doctorCommand: AddCommand = (program, action) => {
 
 async function examine(context: CommandContext): Promise<readonly HostCheck[]> {
   const workshop = await context.workshop()
-  const { dockerHost } = context.options
+  const { dockerHost, runtime } = context.options
   const locked = await readLocalLock(workshop.state.root)
   const imageId = (locked['base'] ?? locked['node'])?.imageId
   const host = await checkHost(
@@ -35,6 +36,7 @@ async function examine(context: CommandContext): Promise<readonly HostCheck[]> {
       stateDir: workshop.state.root,
       ...(dockerHost === undefined ? {} : { dockerHost }),
       ...(imageId === undefined ? {} : { imageId }),
+      ...(runtime === undefined ? {} : { runtime }),
     },
     context.signal,
   )
@@ -55,7 +57,7 @@ async function imagesCheck(context: CommandContext): Promise<HostCheck> {
     name: 'images',
     state: first.state === 'mismatch' ? 'fail' : 'warn',
     saw: wrong.map(({ name, state }) => `${name} ${state}`).join(', '),
-    mend: `assay images build${first.state === 'mismatch' ? ` --rebuild ${first.name}` : ''}`,
+    mend: first.state === 'mismatch' ? rebuildCommand(first.name) : 'assay images build',
   }
 }
 

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path'
 import { gradeChange, type Change, type GradedChange } from '../grade/grade-change.ts'
 import { printable } from '../pure/printable.ts'
 import { loadTask } from '../task/load-task.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { Paint } from '../view/paint.ts'
 import { gradeLines } from '../view/report-text.ts'
+import { readPatch } from '../workers/patch-worker.ts'
 import type { AddCommand } from './add-command.ts'
 import { sealWatchOf } from './seal.ts'
 
@@ -12,6 +14,7 @@ interface GradeOptions {
   readonly tree?: string
   readonly rev?: string
   readonly base?: boolean
+  readonly fresh?: boolean
 }
 
 /** `assay grade TASK --diff FILE`: a change that exists already. */
@@ -23,12 +26,18 @@ export const gradeCommand: AddCommand = (program, action) => {
     .option('--tree <directory>', 'a folder with the changed tree')
     .option('--rev <revision>', 'a revision of the repository that base comes from')
     .option('--base', 'base itself')
+    .option('--fresh', 'grades anew, whatever was graded before')
     .description('grades a change that exists already, from whatever source')
     .action(
       action(async (context, [task]) => {
-        const change = changeOf(context.options as GradeOptions)
+        const asked = context.options as GradeOptions
+        const change = changeOf(asked)
         const loaded = await loadTask(task ?? '')
-        const result = await gradeChange(await context.workshop(), loaded, change, sealWatchOf(context))
+        // Before anything is opened, fetched or built.
+        if ('diff' in change) await readPatch(resolve(change.diff))
+        const result = await gradeChange(await context.workshop(), loaded, change, sealWatchOf(context), {
+          fresh: asked.fresh === true,
+        })
         context.print(result, () => gradedText(result, context.brush))
         return result.exitCode
       }),
@@ -56,18 +65,19 @@ function gradedText(result: GradedChange, brush: Paint): string {
     `${brush('bold', result.task)}  ${brush(colour, verdict)}${heldFor === undefined ? '' : `, held: ${heldFor}`}${result.cached ? brush('dim', '  (graded before)') : ''}`,
   ]
   if (seal !== undefined) lines.push(`seal  ${seal.seal.slice(0, 19)}… ${seal.manifest.claims.length} claims`)
-  if (opened.tree !== undefined)
+  if (opened?.tree !== undefined)
     lines.push(`tree  ${opened.tree.slice(0, 12)}, ${opened.changed} changed paths`)
-  if (opened.gate.kind === 'refused') {
+  if (opened?.gate.kind === 'refused') {
     for (const { path, reason, detail } of opened.gate.refusals) {
       lines.push(`  ${brush('red', 'refused')} ${printable(path)} ${reason}: ${printable(detail, 400)}`)
     }
   }
-  if (opened.dependencies.kind !== 'none') {
+  if (opened !== undefined && opened.dependencies.kind !== 'none') {
     lines.push(
       `  ${brush('yellow', '!')} manifest or lockfile changed: ${printable(opened.dependencies.paths.join(', '), 400)}`,
     )
   }
+  if (result.missing !== undefined) lines.push(`missing  ${printable(result.missing, 400)}`)
   for (const reason of notSealed ?? []) lines.push(`  ${printable(reason, 400)}`)
   if (grade !== undefined)
     lines.push(`checks  ${grade.failed} of ${grade.of} failed`, ...gradeLines(grade, brush))

@@ -1,3 +1,5 @@
+import { printable } from '../pure/printable.ts'
+import { listRuns, type ListedRun } from '../run/list-runs.ts'
 import { readRun } from '../run/read-run.ts'
 import { reportText } from '../view/report-text.ts'
 import type { AddCommand } from './add-command.ts'
@@ -6,14 +8,23 @@ import type { AddCommand } from './add-command.ts'
 export const reportCommand: AddCommand = (program, action) => {
   program
     .command('report')
-    .argument('<run>', 'a run id, or the directory of a run')
-    .description('prints the result of a run')
+    .argument('[run]', 'a run id, or the directory of a run; all runs are listed when absent')
+    .description('prints the result of a run, or lists the runs')
     .action(
       action(async (context, [run]) => {
         const workshop = await context.workshop()
-        const { report, directory } = await readRun(workshop.state, run ?? '')
+        if (run === undefined) {
+          const runs = await listRuns(workshop.state)
+          context.print(runs, () => runs.map(listLine).join('\n'))
+          return 0
+        }
+        const { report, directory } = await readRun(workshop.state, run)
         context.print({ ...report, directory }, () => reportText(report, context.brush, directory))
         return 0
       }),
     )
+}
+
+function listLine({ run, task, verdict, at }: ListedRun): string {
+  return `${run}  ${verdict.padEnd(12)}  ${at.padEnd(24)}  ${printable(task)}`.trimEnd()
 }

@@ -1,3 +1,4 @@
+import { countTrials } from '../../oracle/pure/decide-admission.ts'
 import type { Observations } from '../../specs/examiner.ts'
 import type { Seal, TrialResult } from '../../specs/seal.ts'
 import { withExaminer } from '../grade/open-examiner.ts'
@@ -90,9 +91,11 @@ function trialText({ id, expect, got, failed }: TrialResult, brush: Paint): stri
 function sealText({ seal, manifest, admission }: Seal, reused: boolean, brush: Paint): string {
   const valid = manifest.rows.filter(({ state }) => state === 'valid')
   const roles = Map.groupBy(valid, ({ role }) => role)
+  const { wrong, wrongRefuted } = countTrials(admission.trials)
   return [
     `${brush('green', 'sealed')} ${seal}${reused ? ' (made before)' : ''}`,
     `  ${manifest.claims.length} claims; ${[...roles].map(([role, rows]) => `${rows.length} ${role}`).join(', ')}`,
+    `  ${wrongRefuted} of ${wrong} wrong trials refused`,
     ...admission.trials.map((trial) => trialText(trial, brush)),
     ...admission.flags.map((flag) => `  ${brush('yellow', '!')} ${printable(flag, 400)}`),
     ...manifest.rows

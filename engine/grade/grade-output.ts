@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { gradeKey, gradeTree } from '../../grader/grade.ts'
 import type { TreeId } from '../../specs/digest.ts'
 import { digestOf } from '../../specs/digest.ts'
@@ -57,7 +56,6 @@ export async function gradeOutput(
       image: prepared.product.id,
       limits,
       repeats: policy.repeats,
-      orderSeed: randomBytes(4).readUInt32BE(),
       ...(options.elsewhere === undefined ? {} : { elsewhere: options.elsewhere }),
       signal,
     })

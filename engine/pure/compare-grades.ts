@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../specs/digest.ts'
-import type { Grade, RowResult } from '../../specs/grade.ts'
+import type { ClaimResult, Grade, RowResult } from '../../specs/grade.ts'
 
 /** How a grade that was made again differs from the record. */
 export interface GradeDifference {
@@ -30,11 +30,7 @@ export function compareGrades(recorded: Grade, replayed: Grade): GradeComparison
         differs(row.row, row.result, rows.get(row.row)?.result ?? '(not there)'),
       ),
       ...recorded.claims.flatMap((claim) =>
-        differs(
-          claim.claim,
-          claim.verdict,
-          replayed.claims.find((one) => one.claim === claim.claim)?.verdict ?? '(not there)',
-        ),
+        differs(claim.claim, told(claim), told(replayed.claims.find((one) => one.claim === claim.claim))),
       ),
       ...differs('findings', kindsOf(recorded), kindsOf(replayed)),
       ...differs('verdict', recorded.verdict, replayed.verdict),
@@ -44,6 +40,14 @@ export function compareGrades(recorded: Grade, replayed: Grade): GradeComparison
       .filter((row) => seen(row) !== seen(rows.get(row.row)))
       .map(({ row }) => row),
   }
+}
+
+/** What decides, of a claim: its verdict, how strong its evidence is, and what is missing. */
+function told(claim: ClaimResult | undefined): string {
+  if (claim === undefined) return '(not there)'
+  const { verdict, strength, gap, missing } = claim
+  const missed = missing === undefined ? '' : `, missing (${gap ?? 'no gap'}): ${missing}`
+  return `${verdict}, ${strength}${missed}`
 }
 
 function differs(what: string, recorded: string, replayed: string): GradeDifference[] {

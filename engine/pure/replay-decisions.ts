@@ -20,17 +20,24 @@ export interface DecisionReplay {
 /**
  * Folds a journal again and decides again before every recorded decision; they must be byte-identical as canonical
  * JSON. Also tells when the record lacks a decision at its end that this `decide` would make.
+ * @param check what else has to hold of an event; asked in their order, so that the first divergence is the first.
  */
-export function replayDecisions(lines: readonly JournalLine[]): DecisionReplay {
+export function replayDecisions(
+  lines: readonly JournalLine[],
+  check: (line: JournalLine) => Divergence | undefined = () => undefined,
+): DecisionReplay {
   let state = initialState
   let decisions = 0
-  for (const { seq, body } of lines) {
+  for (const line of lines) {
+    const { seq, body } = line
     if (body.type === 'decided') {
       decisions++
       const replayed = decide(state)
       const divergence = compare(seq, body.decision, replayed)
       if (divergence !== undefined) return { decisions, divergence }
     }
+    const other = check(line)
+    if (other !== undefined) return { decisions, divergence: other }
     state = evolve(state, body)
   }
   const last = lines.at(-1)

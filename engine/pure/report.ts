@@ -1,4 +1,6 @@
 import { countTrials } from '../../oracle/pure/decide-admission.ts'
+import type { Gap } from '../../specs/decision.ts'
+import { Fault } from '../../specs/fault.ts'
 import type { BaseSource } from '../../specs/task.ts'
 import type { Grade } from '../../specs/grade.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
@@ -14,6 +16,8 @@ export interface Report {
   readonly baseTree: string
   readonly image: string
   readonly seal: SealReport | undefined
+  /** Why there is no usable set: all of it. */
+  readonly notSealed?: { readonly reasons: readonly string[]; readonly gap: Gap }
   readonly attempts: readonly AttemptReport[]
   readonly outcome: RunEnd | undefined
   readonly verdict: 'verified' | 'refuted' | 'unverifiable' | 'unfinished'
@@ -27,6 +31,7 @@ export interface SealReport {
   readonly valid: number
   readonly void: readonly { readonly row: string; readonly reason: string }[]
   readonly guessable: readonly string[]
+  /** Of the author's own wrong trials: refuted ones. One that could not be settled is not refused. */
   readonly wrongTrials: { readonly refused: number; readonly of: number }
   readonly flags: readonly string[]
 }
@@ -62,7 +67,7 @@ export function reportOf(
   const events = lines.map(({ body }) => body)
   const state = fold(events)
   const first = events[0]
-  if (first?.type !== 'run-started') throw new Error('a journal begins with run-started')
+  if (first?.type !== 'run-started') throw new Fault('config/journal', 'a journal begins with run-started')
   const last = lastGrades(events, grades)
   return {
     run: first.run,
@@ -72,6 +77,9 @@ export function reportOf(
     baseTree: first.base,
     image: `${first.images.product.name} (${first.images.product.id.slice(0, 19)})`,
     seal: seal === undefined ? undefined : sealReport(seal),
+    ...(state.seal.is === 'refused'
+      ? { notSealed: { reasons: state.seal.reasons, gap: state.seal.gap } }
+      : {}),
     attempts: state.attempts.map((attempt) =>
       attemptReport(
         attempt,
@@ -102,14 +110,15 @@ export function describeBase(base: BaseSource): string {
   }
 }
 
-function verdictOf({ end }: RunState): Report['verdict'] {
+/** The verdict of a run, from its state. */
+export function verdictOf({ end }: RunState): Report['verdict'] {
   if (end === undefined) return 'unfinished'
   if (end.outcome === 'completed') return 'verified'
   return end.outcome === 'refuted' ? 'refuted' : 'unverifiable'
 }
 
 function sealReport({ seal, manifest, admission }: Seal): SealReport {
-  const { wrong, wrongRefuted } = countTrials(admission.trials)
+  const trials = countTrials(admission.trials)
   return {
     seal,
     author: manifest.author,
@@ -119,7 +128,7 @@ function sealReport({ seal, manifest, admission }: Seal): SealReport {
       .filter(({ state }) => state === 'void')
       .map(({ row, reason, detail }) => ({ row, reason: detail ?? reason ?? 'void' })),
     guessable: manifest.rows.filter(({ guessable }) => guessable).map(({ row }) => row),
-    wrongTrials: { refused: wrongRefuted, of: wrong },
+    wrongTrials: { refused: trials.wrongRefuted, of: trials.wrong },
     flags: admission.flags,
   }
 }
@@ -146,10 +155,7 @@ function attemptReport(
   const opened = events.findLast((event) => event.type === 'opened' && event.attempt === attempt)
   const tree = opened?.type === 'opened' ? opened.tree : undefined
   const grade = grades.get(attempt)
-  const notes =
-    opened?.type === 'opened' && opened.dependencies.kind !== 'none'
-      ? [`manifest or lockfile changed: ${opened.dependencies.paths.join(', ')}`]
-      : []
+  const notes = opened?.type === 'opened' ? notesOf(opened) : []
   const base = { attempt, label, rounds: round, notes, ...(tree === undefined ? {} : { tree }) }
   const graded = grade === undefined ? {} : { grade }
   switch (phase.is) {
@@ -163,3 +169,17 @@ function attemptReport(
       return { ...base, ...graded, state: phase.is, ...(fault === undefined ? {} : { why: fault }) }
   }
 }
+
+/** What a person should know of an output though the gate let it through. */
+function notesOf({ dependencies, notes = [] }: Extract<EventBody, { type: 'opened' }>): string[] {
+  const ofManifests =
+    dependencies.kind === 'none' ? [] : [`manifest or lockfile changed: ${dependencies.paths.join(', ')}`]
+  return [...ofManifests, ...notes.map(({ path, note }) => `${path}: ${NOTE_TEXTS[note]}`)]
+}
+
+const NOTE_TEXTS = {
+  'new-symlink': 'is a symbolic link now',
+  'became-executable': 'can be executed now',
+  'large-file': 'is larger than 1 MiB',
+  'invisible-characters': 'has invisible characters in its name',
+} as const

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
 import type { Examiner } from '../../specs/examiner.ts'
 import { Fault } from '../../specs/fault.ts'
-import type { Grade } from '../../specs/grade.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import { gradeOutput } from '../grade/grade-output.ts'
 import type { Blobs } from '../journal/blobs.ts'
 import type { Journal } from '../journal/journal.ts'
+import { gradedEvent, sealedEvent } from '../pure/event-facts.ts'
 import { feedbackDelayMs } from '../pure/feedback-time.ts'
 import { roundStart } from '../pure/round-start.ts'
 import { obtainSeal } from '../seal/obtain-seal.ts'
@@ -62,7 +62,12 @@ export function runActions(deps: ActionDeps): Actions {
         () => gradeOutput(sealed, tree, prepared, deps.examiner, workshop, signal),
         { signal },
       )
-      return { type: 'graded', attempt, round, ...(await gradedFacts(grade, blobs)), cached }
+      return gradedEvent(grade, {
+        attempt,
+        round,
+        grade: await blobs.put(JSON.stringify(grade)),
+        cached,
+      })
     },
     async feedback({ attempt, round, failed, of }, signal) {
       const { feedbackQuantumMs } = prepared.loaded.task.policy
@@ -106,16 +111,7 @@ async function seal(
     return { type: 'not-sealed', reasons: outcome.reasons.slice(0, 100), gap: outcome.gap }
   }
   await writeSealed(runPaths(directory).sealed, outcome)
-  const { manifest, admission } = outcome.seal
-  const valid = manifest.rows.filter(({ state }) => state === 'valid')
-  return {
-    type: 'sealed',
-    seal: outcome.seal.seal,
-    claims: manifest.claims.length,
-    rows: valid.length,
-    hasGuard: valid.some(({ role }) => role === 'guard'),
-    flags: [...admission.flags],
-  }
+  return sealedEvent(outcome.seal)
 }
 
 /** The seal that the journal names: what grades is compared with it, whatever stands in the directory. */
@@ -123,23 +119,6 @@ function sealOf({ lines }: Journal): string {
   const body = lines.findLast((line) => line.body.type === 'sealed')?.body
   if (body?.type !== 'sealed') throw new Fault('bug/journal', 'a tree is graded before anything was sealed')
   return body.seal
-}
-
-/** What the journal says of a grade; the grade itself is kept beside it. */
-async function gradedFacts(grade: Grade, blobs: Blobs) {
-  const open = grade.claims.find(({ verdict }) => verdict === 'unverifiable')
-  return {
-    grade: await blobs.put(JSON.stringify(grade)),
-    verdict: grade.verdict,
-    findings: grade.findings.length,
-    failed: grade.failed,
-    of: grade.of,
-    strength: grade.claims.some(({ strength }) => strength === 'in_process')
-      ? ('in_process' as const)
-      : ('isolated' as const),
-    ...(open?.gap === undefined ? {} : { gap: open.gap }),
-    ...(open?.missing === undefined ? {} : { missing: open.missing }),
-  }
 }
 
 function last<T extends EventBody['type']>(

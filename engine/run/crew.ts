@@ -14,6 +14,12 @@ export interface Crew {
   readonly runner: string
 }
 
+interface CrewWatch {
+  readonly note: (line: string) => void
+  readonly onOutput?: (attempt: number, text: string) => void
+  readonly signal: AbortSignal
+}
+
 /**
  * Reads what the workers need, so that a missing file is found before anything is written.
  * @param recorded of a resumed run: what it began with.
@@ -23,16 +29,26 @@ export async function gatherCrew(
   directory: string,
   prepared: PreparedTask,
   workshop: Workshop,
-  { note, signal }: { readonly note: (line: string) => void; readonly signal: AbortSignal },
+  watch: CrewWatch,
   recorded?: RunStarted,
 ): Promise<Crew> {
+  const { note, signal } = watch
   const { task } = prepared.loaded
   const needsBox = [...task.workers, task.oracle].some(({ kind }) => kind === 'command')
   const known =
     recorded === undefined ? undefined : await recordedWorkerImage(recorded, workshop, note, signal)
   const image = needsBox ? (known ?? (await workerImage(prepared, workshop, note, signal))) : undefined
   const blobs = new Blobs(runPaths(directory).blobs)
-  const workers = await makeWorkers(run, prepared, image?.id, blobs, workshop, signal, recorded?.attempts)
+  const workers = await makeWorkers(
+    run,
+    prepared,
+    image?.id,
+    blobs,
+    workshop,
+    signal,
+    watch.onOutput,
+    recorded?.attempts,
+  )
   const examiner = openExaminer(run, prepared, workshop)
   return { workers, image, runner: examiner.runner }
 }

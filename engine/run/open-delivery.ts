@@ -55,6 +55,7 @@ export async function passGate(
     dependencies: await dependenciesOf(built.tree, prepared, store, signal),
     changed: gate.changes.length,
     ignored: built.ignored.slice(0, 100),
+    ...(gate.notes.length === 0 ? {} : { notes: gate.notes.slice(0, 100) }),
   }
 
   async function gateTreeOf(tree: TreeId) {

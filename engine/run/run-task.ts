@@ -8,7 +8,7 @@ import { Journal } from '../journal/journal.ts'
 import { dropTornLine } from '../journal/torn-line.ts'
 import { withResumeHint } from '../pure/resume-hint.ts'
 import type { Report } from '../pure/report.ts'
-import type { RunState } from '../state.ts'
+import { fold, type RunState } from '../state.ts'
 import type { LoadedTask } from '../task/load-task.ts'
 import { prepareTask, type PreparedTask } from '../task/prepare-task.ts'
 import { runDirectory, type Workshop } from '../workshop.ts'
@@ -26,6 +26,8 @@ export interface Watch {
   readonly onEvent: (line: JournalLine, state: RunState) => void
   /** Steps that are no events, such as an image being built. */
   readonly note: (line: string) => void
+  /** What a worker prints while it works. */
+  readonly onOutput?: (attempt: number, text: string) => void
   readonly signal: AbortSignal
 }
 
@@ -141,7 +143,9 @@ async function work(journal: Journal, begin: EventBody, job: Job): Promise<Finis
   }
   const blobs = new Blobs(runPaths(directory).blobs)
   try {
-    journal.append(begin)
+    const line = journal.append(begin)
+    // The first thing that is shown is the run's name: who interrupts it needs it.
+    onEvent(line, fold(journal.lines.map(({ body }) => body)))
     await withExaminer(
       prepared,
       workshop,

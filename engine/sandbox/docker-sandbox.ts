@@ -17,7 +17,7 @@ import { createContainer } from './create-container.ts'
 import { watchDisk } from './disk-watch.ts'
 import { DockerBox } from './docker-box.ts'
 import { createVolume, readImage, removeVolume, resolveMounts } from './docker-volumes.ts'
-import { engineCall, throwIfAborted } from './engine-call.ts'
+import { engineCall, throwIfAborted, type CallOptions } from './engine-call.ts'
 import { engineClient } from './engine-client.ts'
 import { engineInfo } from './engine-info.ts'
 import { OomWatch } from './oom-watch.ts'
@@ -74,8 +74,9 @@ export class DockerSandbox implements Sandbox {
     return readImage(this.#docker, this.#owner, imageId, path, signal)
   }
 
-  reap(which: { readonly run: string } | 'orphans'): Promise<ReapReport> {
-    return reap(this.#docker, this.#owner, which)
+  /** @param asking bounds of the asking; see `reap`. */
+  reap(which: { readonly run: string } | 'orphans', asking?: CallOptions): Promise<ReapReport> {
+    return reap(this.#docker, this.#owner, which, asking)
   }
 
   async startBox(spec: BoxSpec, signal: AbortSignal): Promise<RunningBox> {

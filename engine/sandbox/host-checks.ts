@@ -32,6 +32,8 @@ export interface HostCheckOptions {
   readonly dockerHost?: string
   /** An image with `sh`, to try the limits in; without one they are not tried. */
   readonly imageId?: string
+  /** Container runtime that boxes are to have; the engine's default when absent. */
+  readonly runtime?: string
 }
 
 /**
@@ -54,6 +56,7 @@ async function gatherHostFacts(options: HostCheckOptions, signal: AbortSignal): 
   const ofEngine = isThere ? await initAndClock(docker, signal) : { hasInit: false, aheadMs: undefined }
   return {
     address: engineAddressText(options.dockerHost),
+    ...(options.runtime === undefined ? {} : { wantedRuntime: options.runtime }),
     engine,
     hasInit: ofEngine.hasInit,
     ...(await trials(sandbox, isThere, options.imageId, signal)),

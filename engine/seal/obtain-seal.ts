@@ -126,12 +126,10 @@ async function authorOf(
   const { oracle, workdir, policy, limits } = loaded.task
   if (oracle.kind === 'files')
     return filesAuthor(join(loaded.directory, oracle.directory), `files ${oracle.directory}`)
-  const [program, ...rest] = oracle.argv
-  if (program === undefined) throw new Fault('bug/argv', 'an oracle without a command')
   const image = await workerImage(prepared, workshop, watch.note, watch.signal)
   const folder = await programTree(oracle.program, prepared, workshop, watch.signal)
   return commandAuthor({
-    argv: [program, ...rest],
+    argv: oracle.argv,
     ...(oracle.env === undefined ? {} : { env: oracle.env }),
     ...(oracle.label === undefined ? {} : { label: oracle.label }),
     sandbox: workshop.sandbox,

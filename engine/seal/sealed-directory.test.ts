@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ function sealedBy(author: string): Sealed {
   ])
   const checkSet = { document: checkSetSchema.parse(CHECKS), files }
   const row = { row: 'one', check: 'one', claim: 'a', role: 'behaviour', state: 'valid' } as const
-  const rows = [{ ...row, guessable: false, missingOnBase: false }]
+  const rows = [{ ...row, split: 'feedback' as const, guessable: false, missingOnBase: false }]
   const seal = sealCheckSet({
     set: checkSet,
     request: 'r',
@@ -52,6 +52,13 @@ describe('a sealed set in a directory', () => {
     const read = await readSealed(directory, { seal: sealed.seal.seal })
     expect(read.seal).toEqual(sealed.seal)
     expect([...read.checkSet.files.keys()].sort()).toEqual([...sealed.checkSet.files.keys()].sort())
+  })
+
+  it('is whole, and alone, when several put it there at once', async () => {
+    const sealed = sealedBy('ours')
+    await Promise.all(Array.from({ length: 8 }, () => writeSealed(directory, sealed)))
+    await expect(readSealed(directory, { seal: sealed.seal.seal })).resolves.toBeDefined()
+    expect(readdirSync(join(folder, 'run'))).toEqual(['sealed'])
   })
 
   it('that was swapped after it was journaled is refused, though it holds together', async () => {

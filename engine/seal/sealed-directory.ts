@@ -29,12 +29,31 @@ export async function writeSealed(directory: string, { seal, checkSet }: Sealed)
     }
     await writeDurably(join(temporary, 'seal.json'), `${JSON.stringify(seal, null, 2)}\n`)
     for (const folder of folders) await syncFolder(folder)
-    await rm(directory, { recursive: true, force: true })
-    await rename(temporary, directory)
+    await putInPlace(temporary, directory)
     await syncFolder(dirname(directory))
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
+}
+
+/**
+ * Gives a finished folder its name. What had the name before is set aside first and removed last, so a kill in between
+ * loses neither; where another process put its own there meanwhile, that one stays: both are whole.
+ */
+async function putInPlace(finished: string, directory: string): Promise<void> {
+  const aside = `${directory}.old-${randomUUID()}`
+  const replaced = await rename(directory, aside).then(
+    () => true,
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    },
+  )
+  await rename(finished, directory).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+  })
+  if (replaced) await rm(aside, { recursive: true, force: true })
 }
 
 /**

@@ -63,15 +63,12 @@ export async function writeTaskFor(options: {
   readonly into: string
   readonly id?: string
 }): Promise<WrittenTask> {
-  const top = await topOf(options.cwd)
-  const revision = await headOf(top)
+  const { top, revision } = await repositoryOf(options.cwd)
   const id = options.id ?? taskId(basename(top))
-  // It becomes the name of a folder.
-  if (!taskSchema.shape.id.safeParse(id).success) {
-    throw new Fault(
-      'config/init',
-      `${JSON.stringify(id)}: expected an id of lower-case letters, digits and hyphens, at most 64`,
-    )
+  const parsed = taskSchema.shape.id.safeParse(id)
+  if (!parsed.success) {
+    const expected = parsed.error.issues[0]?.message ?? 'expected a task id'
+    throw new Fault('config/init', `id ${JSON.stringify(id)}: ${expected}`)
   }
   const directory = resolve(top, options.into, id)
   if (await exists(directory)) throw new Fault('config/init', `${directory}: there is a task already`)
@@ -101,20 +98,17 @@ export async function writeTaskFor(options: {
   return { id, directory, files: files.map(([name]) => name) }
 }
 
-async function topOf(cwd: string): Promise<string> {
-  try {
-    return (await git(['rev-parse', '--show-toplevel'], { cwd })).toString('utf8').trim()
-  } catch (cause) {
-    throw new Fault('config/init', `${cwd}: not inside a git repository`, { cause })
+/** The repository that one stands in, and its commit. */
+async function repositoryOf(cwd: string): Promise<{ readonly top: string; readonly revision: string }> {
+  const ask = async (what: readonly string[], otherwise: string) => {
+    try {
+      return (await git(['rev-parse', ...what], { cwd })).toString('utf8').trim()
+    } catch (cause) {
+      throw new Fault('config/init', `${cwd}: ${otherwise}`, { cause })
+    }
   }
-}
-
-async function headOf(top: string): Promise<string> {
-  try {
-    return (await git(['rev-parse', '--verify', '--quiet', 'HEAD'], { cwd: top })).toString('utf8').trim()
-  } catch (cause) {
-    throw new Fault('config/init', `${top}: expected a repository with a commit`, { cause })
-  }
+  const top = await ask(['--show-toplevel'], 'not inside a git repository')
+  return { top, revision: await ask(['--verify', '--quiet', 'HEAD'], 'expected a repository with a commit') }
 }
 
 async function guessImage(top: string): Promise<'node' | 'python'> {

@@ -25,6 +25,13 @@ function head(report: Report, brush: Paint): string[] {
     `${brush('bold', `assay · ${report.task}`)}  ${printable(report.title, 100)}`,
     `base     ${printable(report.base)} (tree ${report.baseTree.slice(0, 12)}), image ${report.image}`,
   ]
+  const { notSealed } = report
+  if (notSealed !== undefined) {
+    const gap = `gap: ${notSealed.gap}`
+    const reasons = notSealed.reasons.map((reason) => `         - ${printable(reason, 1000)}`)
+    const which = seal === undefined ? 'none' : `${seal.seal.slice(0, 19)}…, which cannot be used`
+    return [...lines, `seal     ${which} (${gap})`, ...reasons]
+  }
   if (seal === undefined) return [...lines, 'seal     none']
   const trials =
     seal.wrongTrials.of === 0

@@ -17,7 +17,7 @@ export interface CommandWorkerDeps {
   readonly sandbox: Sandbox
   readonly trees: Trees & {
     /** A `.git` folder with exactly one commit, as a tar stream. */
-    oneCommitRepository(tree: TreeId, owner: { uid: number; gid: number }): Readable
+    oneCommitRepository(tree: TreeId, owner: { uid: number; gid: number }, signal?: AbortSignal): Readable
   }
   readonly blobs: Blobs
   readonly runId: string
@@ -65,15 +65,15 @@ async function workInBox(
         ...volume,
         layers: [
           { at: '', tar: volumeRoot(WORKER_USER) },
-          { at: '', tar: trees.tar(round.tree, WORKER_USER) },
-          { at: '', tar: trees.oneCommitRepository(deps.base, WORKER_USER) },
+          { at: '', tar: trees.tar(round.tree, WORKER_USER, signal) },
+          { at: '', tar: trees.oneCommitRepository(deps.base, WORKER_USER, signal) },
         ],
       },
       signal,
     )
     volumes.push(workspace)
     const program =
-      deps.program === undefined ? [] : [{ at: 'program', tar: trees.tar(deps.program, WORKER_USER) }]
+      deps.program === undefined ? [] : [{ at: 'program', tar: trees.tar(deps.program, WORKER_USER, signal) }]
     const papers = await sandbox.createVolume(
       { ...volume, layers: [{ at: '', tar: papersTar(deps.request, round) }, ...program] },
       signal,
@@ -99,7 +99,7 @@ async function workInBox(
     try {
       const result = await box.exec(
         {
-          argv: spec.argv as [string, ...string[]],
+          argv: spec.argv,
           cwd: deps.workdir,
           env: {
             HOME: '/tmp',
@@ -119,7 +119,7 @@ async function workInBox(
         deps.limits.diskBytes * 2,
       )
       if (parcel === undefined) return await tooLarge(deps.blobs)
-      return { end: endOf(result), parcel, log: await deps.blobs.put(logOf(result)) }
+      return { end: result.end, parcel, log: await deps.blobs.put(logOf(result)) }
     } finally {
       await box.destroy()
     }
@@ -140,10 +140,6 @@ function papersTar(request: string, { feedback }: Round): Readable {
   }
   tar.finalize()
   return Readable.from(tar)
-}
-
-function endOf({ end }: ExecResult): Delivery['end'] {
-  return end
 }
 
 /** A workspace over the cap: there is nothing to open, and the end says which limit it hit. */

@@ -29,6 +29,7 @@ export async function makeWorkers(
   blobs: Blobs,
   workshop: Workshop,
   signal: AbortSignal,
+  onOutput?: (attempt: number, text: string) => void,
   recorded: readonly GivenToAttempt[] = [],
 ): Promise<readonly Worker[]> {
   const { task, directory, request } = prepared.loaded
@@ -58,6 +59,7 @@ export async function makeWorkers(
         request,
         program: given?.program ?? (await programTree(spec.program, prepared, workshop, signal)),
         timeoutMs: task.policy.workerTimeoutMs,
+        ...(onOutput === undefined ? {} : { onOutput }),
         ...(workshop.runtime === undefined ? {} : { runtime: workshop.runtime }),
       }),
     )

@@ -12,6 +12,7 @@ interface Row {
   readonly state?: RowAdmission['state']
   readonly guessable?: boolean
   readonly claim?: string
+  readonly split?: RowAdmission['split']
   readonly observation?: Observation
   readonly base?: Observation
 }
@@ -32,15 +33,18 @@ function evidence(rows: readonly Row[], more: Partial<Evidence> = {}): Evidence 
   return {
     claims: [claim('c')],
     unverifiable: [],
-    admissions: named.map(({ row, role, state = 'valid', guessable = false, claim: of = 'c' }) => ({
-      row,
-      check: row,
-      role,
-      state,
-      guessable,
-      missingOnBase: false,
-      ...(role === 'canary' ? {} : { claim: of }),
-    })),
+    admissions: named.map(
+      ({ row, role, state = 'valid', guessable = false, split = 'feedback', claim: of = 'c' }) => ({
+        row,
+        check: row,
+        role,
+        split,
+        state,
+        guessable,
+        missingOnBase: false,
+        ...(role === 'canary' ? {} : { claim: of }),
+      }),
+    ),
     rows: named.flatMap(({ row, role, result, observation }) =>
       result === 'none'
         ? []
@@ -197,6 +201,13 @@ it('counts the deciding rows, and those that did not pass', () => {
     fail('behaviour', { state: 'void' }),
   ]
   expect(verdictsOf(evidence(rows))).toMatchObject({ failed: 1, of: 2 })
+})
+
+it('counts no landing check in what a worker hears, though one refutes like any other', () => {
+  const rows = [pass('behaviour'), fail('behaviour', { split: 'landing' }), fail('guard')]
+  expect(verdictsOf(evidence(rows))).toMatchObject({ verdict: 'refuted', failed: 1, of: 2 })
+  const onlyLanding = [pass('behaviour'), fail('behaviour', { split: 'landing' })]
+  expect(verdictsOf(evidence(onlyLanding))).toMatchObject({ verdict: 'refuted', failed: 0, of: 1 })
 })
 
 it('rests a refutation on the rows that failed, and a verification on all that passed', () => {

@@ -17,6 +17,7 @@ export interface Evidence {
 export interface Verdicts {
   readonly verdict: Verdict
   readonly claims: readonly ClaimResult[]
+  /** Of the deciding rows that are for feedback; those for landing answer in the verdicts, and nowhere else. */
   readonly failed: number
   readonly of: number
 }
@@ -37,11 +38,12 @@ export function verdictsOf(evidence: Evidence): Verdicts {
       evidence,
     ),
   )
+  const told = deciding.filter(({ admission }) => admission.split === 'feedback')
   return {
     verdict: taskVerdict(claims, evidence.findings),
     claims,
-    failed: deciding.filter(({ row }) => row.result !== 'pass').length,
-    of: deciding.length,
+    failed: told.filter(({ row }) => row.result !== 'pass').length,
+    of: told.length,
   }
 }
 

@@ -21,6 +21,7 @@ const evidence = (role: Role, runs: readonly RowRun[], more: Partial<RowEvidence
     check: 'r',
     ...(role === 'canary' ? {} : { claim: 'c' }),
     role,
+    split: 'feedback',
     seed: 0,
     expect: { returns: 'as asked' },
   },

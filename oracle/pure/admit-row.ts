@@ -51,7 +51,7 @@ interface Voided {
  */
 export function admitRow(evidence: RowEvidence): RowAdmission {
   const { rule, runs, passedByTrivial } = evidence
-  const { row, check, claim, role } = rule
+  const { row, check, claim, role, split } = rule
   const voided =
     incomplete(evidence) ??
     unstable(evidence) ??
@@ -65,6 +65,7 @@ export function admitRow(evidence: RowEvidence): RowAdmission {
     check,
     ...(claim === undefined ? {} : { claim }),
     role,
+    split,
     state: voided === undefined ? 'valid' : 'void',
     ...(voided === undefined ? {} : { reason: voided.reason }),
     ...(detail === undefined ? {} : { detail }),

@@ -71,9 +71,21 @@ ensure_dependencies() {
 
 engine_answers() { node "$ROOT/scripts/lib/ping-engine.mjs" >"$LOGS/ping.log" 2>&1; }
 
+# Where no registry answers, the base image is made from Debian's packages. Assay itself installs nothing on a host.
+ensure_base_maker() {
+  is_root_with_apt || return 0
+  if command -v mmdebstrap >/dev/null && [ -e /usr/share/keyrings/debian-archive-keyring.gpg ]; then return; fi
+  say 'installing mmdebstrap'
+  apt_install mmdebstrap debian-archive-keyring ||
+    say 'mmdebstrap could not be installed: images can then only come from a registry'
+}
+
 # Where no engine answers: starts one, installing it first where there is none.
 ensure_engine() {
-  if engine_answers; then return; fi
+  if engine_answers; then
+    ensure_base_maker
+    return
+  fi
   local reason
   reason=$(tail -n 1 "$LOGS/ping.log")
   [ -z "${DOCKER_HOST:-}" ] || stop_with "no container engine answers at DOCKER_HOST=$DOCKER_HOST: $reason"

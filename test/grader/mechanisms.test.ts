@@ -94,6 +94,23 @@ describe('a command check', () => {
   })
 })
 
+describe('a check that gets a copy of its tree', () => {
+  it('ends in the limit of the disk when the copy does not fit: nobody else is to blame', async () => {
+    const scenarios = {
+      'scenarios/one.mjs': 'export default () => 1',
+      'scenarios/one.py': 'def scenario(ctx):\n    return 1\n',
+    }
+    const probes = Object.keys(scenarios).map((scenario) => ({ row: scenario, scenario, writable: true }))
+    const tree = { large: 'x'.repeat(6 * 2 ** 20) }
+    const limits = { tmpBytes: 4 * 2 ** 20 }
+    const { observed, findings } = await host.observe(tree, probes, { scenarios, limits })
+    expect(findings).toEqual([])
+    expect(observed.map(({ observation }) => observation)).toEqual(
+      probes.map(() => ({ outcome: 'limit', limit: 'disk', steps: [] })),
+    )
+  })
+})
+
 describe('a service check', () => {
   const server = {
     'server.js': `require('http').createServer((request, response) => {
@@ -177,6 +194,7 @@ describe('judges', () => {
             row: `row-${value}`,
             check: 'c',
             role: 'behaviour',
+            split: 'feedback',
             judge: 'judges/j.mjs',
             seed: 5,
             input: value,

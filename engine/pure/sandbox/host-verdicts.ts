@@ -22,6 +22,8 @@ export interface HostFacts {
   /** Where the engine was looked for. */
   readonly address: string
   readonly engine: EngineInfo | { readonly unreachable: string }
+  /** Container runtime that boxes are to have; absent: the engine's default. */
+  readonly wantedRuntime?: string
   readonly hasInit: boolean
   readonly memoryTrial: LimitTrial
   readonly processTrial: LimitTrial
@@ -69,7 +71,7 @@ export function judgeHost(facts: HostFacts): HostCheck[] {
     swap(engine),
     seccomp(engine),
     init(facts),
-    ok('runtimes', engine.runtimes.join(', ') || 'the engine names none'),
+    runtimes(engine, facts),
     size(engine),
     engineDisk(engine, facts),
     ...ofHost,
@@ -91,6 +93,13 @@ function apiVersion({ apiVersion: version }: EngineInfo): HostCheck {
     version || 'none',
     `Assay needs API ${MIN_API.join('.')} (Docker 20.10, Podman 4) or newer.`,
   )
+}
+
+function runtimes({ runtimes: known }: EngineInfo, { wantedRuntime }: HostFacts): HostCheck {
+  const saw = known.join(', ') || 'the engine names none'
+  if (wantedRuntime === undefined || known.includes(wantedRuntime)) return ok('runtimes', saw)
+  const mend = `Install ${wantedRuntime} and name it in the engine's configuration ("runtimes" of /etc/docker/daemon.json), or leave --runtime out.`
+  return fail('runtimes', `${saw}; no ${wantedRuntime}`, mend)
 }
 
 function cgroups(engine: EngineInfo): HostCheck {

@@ -7,7 +7,7 @@ const { pathToFileURL } = require('node:url')
 const { openChannel, leave } = require('./channel.cjs')
 const { encode } = require('./encode.cjs')
 const { makeLoad } = require('./load.cjs')
-const { prepare } = require('./places.cjs')
+const { copyTree, isFull, prepare } = require('./places.cjs')
 const { endAll } = require('./processes.cjs')
 const { imul } = Math
 const later = setImmediate
@@ -27,6 +27,12 @@ async function main() {
   const places = prepare(job)
   emit('hello', '{}')
   toNowhere()
+  try {
+    copyTree(job, places)
+  } catch (error) {
+    if (isFull(error)) return finish('limit', '{"limit":"disk"}')
+    return finish('unreachable', '{"error":' + encode(error) + '}')
+  }
   if (mechanism === 'command') {
     const { kind, body } = await runCommand(job, places)
     return finish(kind, JSON.stringify(body))

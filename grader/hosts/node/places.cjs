@@ -16,13 +16,24 @@ function prepare(job) {
   const installed = path.join(path.dirname(job.tree), 'node_modules')
   if (fs.existsSync(installed)) fs.symlinkSync(installed, path.join(root, 'node_modules'))
   places.tree = job.writable ? path.join(root, path.basename(job.tree)) : job.tree
-  if (job.writable) fs.cpSync(job.tree, places.tree, { recursive: true, verbatimSymlinks: true })
   for (const [name, base64] of Object.entries(job.files)) {
     const file = path.join(places.set, name)
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, Buffer.from(base64, 'base64'))
   }
   return places
+}
+
+/** Gives a check that may write into its tree a copy of its own. Whether it fits is the tree's doing. */
+function copyTree(job, places) {
+  if (!job.writable) return
+  // With a filter Node.js copies file by file and says ENOSPC; without one it says EIO for everything.
+  fs.cpSync(job.tree, places.tree, { recursive: true, verbatimSymlinks: true, filter: () => true })
+}
+
+/** Whether there was no room for something. */
+function isFull(error) {
+  return error.code === 'ENOSPC' || error.code === 'EDQUOT'
 }
 
 /** `{tree}` and `{tmp}` in a text. */
@@ -48,4 +59,4 @@ function layFiles(files, places) {
   }
 }
 
-module.exports = { prepare, fill, environment, layFiles }
+module.exports = { prepare, copyTree, isFull, fill, environment, layFiles }

@@ -1,6 +1,7 @@
 """Where things stand: the tree, a folder of the check's own, what is laid into it, and how everything is ended."""
 
 import base64
+import errno
 import os
 import shutil
 import signal
@@ -16,7 +17,6 @@ class Places:
         self.tree = job["tree"]
         if job["writable"]:
             self.tree = os.path.join(self.root, os.path.basename(job["tree"]))
-            shutil.copytree(job["tree"], self.tree, symlinks=True)
         installed = os.path.join(os.path.dirname(job["tree"]), "site-packages")
         self.installed = installed if os.path.isdir(installed) else None
         for name, content in job["files"].items():
@@ -24,6 +24,11 @@ class Places:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(base64.b64decode(content))
+
+    def copy_tree(self, job):
+        """Gives a check that may write into its tree a copy of its own. Whether it fits is the tree's doing."""
+        if job["writable"]:
+            shutil.copytree(job["tree"], self.tree, symlinks=True)
 
     def fill(self, text):
         return text.replace("{tree}", self.tree).replace("{tmp}", self.tmp)
@@ -43,6 +48,13 @@ class Places:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8", newline="") as file:
                 file.write(self.fill(content))
+
+
+def is_full(error):
+    """Whether there was no room for something. A copy of a tree lists the errors of all its files."""
+    causes = [str(part[-1]) for part in error.args[0]] if isinstance(error, shutil.Error) else [str(error)]
+    words = [os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT)]
+    return any(word in cause for cause in causes for word in words)
 
 
 _groups = set()

@@ -16,7 +16,7 @@ import types
 _host = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _host)
 from assay_encode import encode  # noqa: E402
-from assay_places import Places, end_all  # noqa: E402
+from assay_places import Places, end_all, is_full  # noqa: E402
 
 sys.path.remove(_host)
 
@@ -139,6 +139,12 @@ def main():
 
     emit("hello", "{}")
     _to_nowhere()
+    try:
+        places.copy_tree(job)
+    except (OSError, ValueError) as error:
+        if is_full(error):
+            finish("limit", '{"limit":"disk"}')
+        finish("unreachable", '{"error":' + encode(error) + "}")
     os.chdir(places.tmp)
     if mechanism == "command":
         sys.path.insert(0, _host)

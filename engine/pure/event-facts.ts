@@ -1,0 +1,41 @@
+import type { Grade } from '../../specs/grade.ts'
+import type { EventBody } from '../../specs/journal.ts'
+import type { Seal } from '../../specs/seal.ts'
+
+type SealedEvent = Extract<EventBody, { type: 'sealed' }>
+type GradedEvent = Extract<EventBody, { type: 'graded' }>
+
+/** What the journal says of a seal. A replay builds it again from the seal and compares. */
+export function sealedEvent({ seal, manifest, admission }: Seal): SealedEvent {
+  const valid = manifest.rows.filter(({ state }) => state === 'valid')
+  return {
+    type: 'sealed',
+    seal,
+    claims: manifest.claims.length,
+    rows: valid.length,
+    hasGuard: valid.some(({ role }) => role === 'guard'),
+    flags: [...admission.flags],
+  }
+}
+
+/**
+ * What the journal says of a grade, which is kept beside it. A replay builds it again from the grade and compares.
+ * @param about where it belongs, the digest that the grade is kept under, and whether it was there before.
+ */
+export function gradedEvent(
+  grade: Grade,
+  about: Pick<GradedEvent, 'attempt' | 'round' | 'grade' | 'cached'>,
+): GradedEvent {
+  const open = grade.claims.find(({ verdict }) => verdict === 'unverifiable')
+  return {
+    type: 'graded',
+    ...about,
+    verdict: grade.verdict,
+    findings: grade.findings.length,
+    failed: grade.failed,
+    of: grade.of,
+    strength: grade.claims.some(({ strength }) => strength === 'in_process') ? 'in_process' : 'isolated',
+    ...(open?.gap === undefined ? {} : { gap: open.gap }),
+    ...(open?.missing === undefined ? {} : { missing: open.missing }),
+  }
+}
