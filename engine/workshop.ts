@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import type { ImageDeps } from '../images/deps.ts'
+import type { Grade } from '../specs/grade.ts'
+import { Once } from './grade/once.ts'
 import { openLog, type Log } from './log.ts'
 import { engineClient } from './sandbox/engine-client.ts'
 import { DockerSandbox } from './sandbox/docker-sandbox.ts'
@@ -11,6 +13,8 @@ export interface Workshop {
   readonly state: StateDirectory
   readonly sandbox: DockerSandbox
   readonly store: GitTreeStore
+  /** Grades under way, by key: two attempts that left the same tree are one question. */
+  readonly grading: Once<Grade>
   /** What `images/` is given; `progress` tells the user about a build. */
   images(progress: (line: string) => void, signal: AbortSignal): ImageDeps
   readonly now: () => Date
@@ -56,6 +60,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
     state,
     sandbox,
     store: await GitTreeStore.open(state.store),
+    grading: new Once(),
     images: (progress, signal) => ({
       docker,
       stateDir: state.root,

@@ -98,6 +98,18 @@ describe('several attempts', () => {
     expect(report.attempts.map(({ state }) => state)).toEqual(['refuted', 'verified', 'verified'])
   })
 
+  it('that left the same tree are graded once', async () => {
+    const text = patchOf('exports.double = (n) => n * 2 // the same')
+    const { lines } = await run('once', {
+      workers: [patch('one.diff'), patch('two.diff')],
+      files: { 'one.diff': text, 'two.diff': text },
+      policy: { race: 'all' },
+    })
+    const graded = eventsOf(lines, 'graded').map(({ body }) => body)
+    expect(graded.map(({ cached }) => cached).toSorted()).toEqual([false, true])
+    expect(graded[0]?.grade).toBe(graded[1]?.grade)
+  })
+
   it('are refuted together: exit 1', async () => {
     const { code, report } = await run('none', {
       workers: [patch('wrong.diff'), patch('half.diff')],

@@ -2,7 +2,7 @@ import { gradeKey, gradeTree } from '../../grader/grade.ts'
 import type { TreeId } from '../../specs/digest.ts'
 import { digestOf } from '../../specs/digest.ts'
 import type { Examiner } from '../../specs/examiner.ts'
-import type { Grade } from '../../specs/grade.ts'
+import { gradeSchema, type Grade } from '../../specs/grade.ts'
 import type { Sealed } from '../seal/sealed-directory.ts'
 import type { PreparedTask } from '../task/prepare-task.ts'
 import type { Workshop } from '../workshop.ts'
@@ -48,18 +48,25 @@ export async function gradeOutput(
   }
   const key = gradeKey(question)
   const cache = new GradeCache(workshop.state.grades)
-  const known = options.fresh === true ? undefined : await cache.get(key)
+  const make = async () => {
+    const made = await gradeTree({
+      examiner,
+      ...sealed,
+      tree,
+      image: prepared.product.id,
+      limits,
+      repeats: policy.repeats,
+      ...(options.elsewhere === undefined ? {} : { elsewhere: options.elsewhere }),
+      signal,
+    })
+    // In the order of its schema's fields, as the cache gives it back: the same grade has one digest.
+    const grade = gradeSchema.parse(made)
+    await cache.put(grade)
+    return grade
+  }
+  if (options.fresh === true) return { grade: await make(), cached: false }
+  const known = await cache.get(key)
   if (known !== undefined) return { grade: known, cached: true }
-  const grade = await gradeTree({
-    examiner,
-    ...sealed,
-    tree,
-    image: prepared.product.id,
-    limits,
-    repeats: policy.repeats,
-    ...(options.elsewhere === undefined ? {} : { elsewhere: options.elsewhere }),
-    signal,
-  })
-  await cache.put(grade)
-  return { grade, cached: false }
+  const { value, shared } = await workshop.grading.run(key, make, signal)
+  return { grade: value, cached: shared }
 }
