@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Report } from '../engine/pure/report.ts'
 import { documentOf } from './support/assay.ts'
 import { patch, worker, writeTask } from './support/double-task.ts'
@@ -21,6 +21,7 @@ it('goes on from its record: one process at a time, without a torn line, without
     policy: { race: 'first' },
   })
   const first = station.begin(['run', task])
+  onTestFinished(() => void first.child.kill('SIGKILL'))
   await first.until('attempt 2: round 1 begins')
   const run = /run (\S+):/.exec(first.stderr())?.[1] ?? ''
   const resume = ['--quiet', 'run', '--resume', run]

@@ -14,7 +14,12 @@ export const fixtureCommand: AddCommand = (program, action) => {
     .action(
       action(async (context, [run]) => {
         const { to, provenance } = context.options as unknown as { to: string; provenance: string }
-        const directory = await packFixture(await context.workshop(), run ?? '', { to, provenance })
+        const directory = await packFixture(await context.workshop(), run ?? '', {
+          to,
+          provenance,
+          note: context.view.note,
+          signal: context.signal,
+        })
         context.print({ directory }, () => directory)
         return 0
       }),

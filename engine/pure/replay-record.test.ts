@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gradeKey } from '../../grader/grade.ts'
 import { gradeSchema, type Grade } from '../../specs/grade.ts'
+import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { sealSchema } from '../../specs/seal.ts'
 import { documentOf } from '../../specs/verify-seal.ts'
 import { readChain } from './journal-chain.ts'
-import type { JournalLine } from '../../specs/journal.ts'
 import { replayRecord, type Record } from './replay-record.ts'
 
 const examples = join(import.meta.dirname, '..', '..', 'specs', 'examples')
@@ -96,7 +96,7 @@ describe('a record', () => {
   it('with two differences names the first, of whatever kind', () => {
     const both = record('sealed', { rows: 99 })
     const [last] = both.lines.toReversed()
-    const refute: JournalLine['body'] = { type: 'decided', decision: { do: 'refute' } }
+    const refute: EventBody = { type: 'decided', decision: { do: 'refute' } }
     const forged = both.lines.map((line) => (line === last ? { ...line, body: refute } : line))
     expect(replayRecord({ ...both, lines: forged }).divergence).toMatchObject({ what: 'sealed' })
   })
