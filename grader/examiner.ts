@@ -9,6 +9,7 @@ import type { Trees } from '../specs/trees.ts'
 import { judgeInBox } from './judge-box.ts'
 import { ProductPool, type PoolRun } from './product-pool.ts'
 import { runnerDigest } from './runner-digest.ts'
+import { capTotal } from './pure/total-size.ts'
 import { completeness } from './pure/complete.ts'
 import { matchObservation } from './pure/match.ts'
 import { schedule, type PlannedRun } from './pure/schedule.ts'
@@ -167,10 +168,12 @@ function collect(
   )
   const findings: Finding[] = [...runs.flatMap((one) => one.findings), ...incomplete]
   return {
-    observed: order.map(({ planned, observation }) => ({
-      row: planned.probe.row,
-      observation: observation as NonNullable<typeof observation>,
-    })),
+    observed: capTotal(
+      order.map(({ planned, observation }) => ({
+        row: planned.probe.row,
+        observation: observation as NonNullable<typeof observation>,
+      })),
+    ),
     findings,
   }
 }

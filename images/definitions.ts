@@ -31,6 +31,10 @@ const BOX_INIT_UID = BOX_UID_FIRST - 1
 
 const run = (...commands: readonly string[]) => `RUN set -eu; ${commands.join('; ')}`
 
+// Runtimes may be executed and not read (0711). The kernel then lets no other process look into one that runs them: not
+// into its memory, its descriptors, its environment. So a product that a host starts cannot take the host over.
+const guardPython = 'chmod 0711 "$(readlink -f /usr/bin/python3)"'
+
 /** A check runs without privileges; nothing in the image may give it any. */
 const stripSetuid = 'find / -xdev -type f -perm /6000 -exec chmod a-s {} +'
 
@@ -70,7 +74,7 @@ export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
     name: 'node',
     parent: 'base',
     files: [{ package: 'node-linux-{arch}', from: 'package/bin/node', to: 'node' }],
-    instructions: ['COPY node /usr/local/bin/node', run('node --version')],
+    instructions: ['COPY node /usr/local/bin/node', run('chmod 0711 /usr/local/bin/node', 'node --version')],
   },
   judge: { name: 'judge', parent: 'node', files: [], instructions: [] },
   python: {
@@ -81,6 +85,7 @@ export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
       run(
         ...aptInstall('python3'),
         'ln -s python3 /usr/bin/python',
+        guardPython,
         stripSetuid,
         'python3 -c "import json, sqlite3, ssl"',
       ),
@@ -104,6 +109,7 @@ export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
           'ripgrep',
         ),
         'ln -s python3 /usr/bin/python',
+        guardPython,
         stripSetuid,
       ),
       'COPY npm /usr/local/lib/node_modules/npm',

@@ -106,6 +106,16 @@ describe('package.json', () => {
     expect(verdict('x/package.json', undefined, '{"dependencies":{"no":"1"}}')).toBe('missing no 1 (none)')
     expect(verdict('package.json', JSON.stringify(base), undefined)).toBe('satisfied')
   })
+  test('a file where packages are installed shadows or is a dependency', () => {
+    for (const path of [
+      'node_modules/ms/index.js',
+      'lib/node_modules/a.js',
+      'site-packages/x/package.json',
+    ]) {
+      expect(verdict(path, undefined, '{}')).toMatch(/^missing/)
+    }
+    expect(verdict('docs/node_modules', undefined, 'a file of that name')).toBe('none')
+  })
   test('a name of an object of ours is a name like any other', () => {
     const text = '{"peerDependencies":{"constructor":"1"},"dependencies":{"__proto__":"1"}}'
     expect(verdict('package.json', '{}', text)).toBe('missing __proto__ 1 (none); constructor 1 (none)')

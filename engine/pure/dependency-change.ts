@@ -63,6 +63,7 @@ function effectOf({ path, base, output }: DependencyFile, node: Installed, pytho
       return pipfileEffect(path, base, output)
     case 'other-lock':
     case 'setup-script':
+    case 'installed-file':
       return opaqueEffect(path)
     case undefined:
       return { kind: 'named' }

@@ -8,6 +8,8 @@ export type DependencyFileKind =
   | 'setup-cfg'
   | 'setup-script'
   | 'pipfile'
+  /** In a folder where a package manager installs: it would shadow, or be, a dependency. */
+  | 'installed-file'
 
 const KINDS: Readonly<Record<string, DependencyFileKind>> = {
   'package.json': 'package-manifest',
@@ -26,10 +28,13 @@ const KINDS: Readonly<Record<string, DependencyFileKind>> = {
   pipfile: 'pipfile',
 }
 
+const INSTALLED_FOLDERS = new Set(['node_modules', 'site-packages', 'dist-packages'])
+
 /** Undefined for a file that says nothing about dependencies. Case does not matter: a file system may not know it. */
 export function dependencyFileKind(path: string): DependencyFileKind | undefined {
   const segments = path.toLowerCase().split('/')
   const name = segments.at(-1) ?? ''
+  if (segments.slice(0, -1).some((segment) => INSTALLED_FOLDERS.has(segment))) return 'installed-file'
   if (Object.hasOwn(KINDS, name)) return KINDS[name]
   if (/^requirements.*\.(?:txt|in)$/.test(name)) return 'requirements'
   // The other usual layout: requirements/base.txt.

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseDocument } from 'yaml'
 import type { z } from 'zod'
@@ -7,6 +7,7 @@ import { Fault } from '../../specs/fault.ts'
 import { policySchema, type Policy } from '../../specs/policy.ts'
 import { taskSchema, type Task } from '../../specs/task.ts'
 import { describeIssues } from '../pure/config-problems.ts'
+import { readRegularFile } from './read-regular-file.ts'
 import { requireCheckSet } from './require-check-set.ts'
 
 /** A task as it stands on disk, read and checked. */
@@ -20,6 +21,7 @@ export interface LoadedTask {
 }
 
 const MAX_REQUEST_BYTES = 1_000_000
+const MAX_YAML_BYTES = 1_000_000
 
 /**
  * Reads a task directory (or its `task.yaml`), with the check set where one was written beforehand.
@@ -31,17 +33,8 @@ export async function loadTask(path: string, overrides: Partial<Policy> = {}): P
   const parsed = await readYaml(join(directory, 'task.yaml'), taskSchema, 'config/task')
   const task: Task = { ...parsed, policy: { ...parsed.policy, ...overrides } }
   const file = join(directory, task.request)
-  let request: Buffer
-  try {
-    request = await readFile(file)
-  } catch (cause) {
-    throw new Fault('config/task', `${file}: the request (field "request" of task.yaml) cannot be read`, {
-      cause,
-    })
-  }
-  if (request.length > MAX_REQUEST_BYTES) {
-    throw new Fault('config/task', `${file}: ${request.length} bytes, expected at most ${MAX_REQUEST_BYTES}`)
-  }
+  const what = 'the request (field "request" of task.yaml)'
+  const request = await readRegularFile(file, what, MAX_REQUEST_BYTES, 'config/task')
   const text = request.toString('utf8')
   if (text.trim() === '') throw new Fault('config/task', `${file}: the request is empty`)
   const requestDigest = digestOfBytes(request)
@@ -73,12 +66,7 @@ async function readYaml<T extends z.ZodType>(
   schema: T,
   code: 'config/task' | 'config/policy',
 ): Promise<z.infer<T>> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new Fault(code, `${path}: cannot be read`, { cause })
-  }
+  const text = (await readRegularFile(path, 'the file', MAX_YAML_BYTES, code)).toString('utf8')
   const document = parseDocument(text, { uniqueKeys: true, strict: true })
   const [problem] = document.errors
   if (problem !== undefined) throw new Fault(code, `${path}: ${problem.message.split('\n')[0] ?? 'not YAML'}`)

@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
 import { digestOfBytes, type Digest } from '../../specs/digest.ts'
-import { Fault } from '../../specs/fault.ts'
+import { readRegularFile } from '../task/read-regular-file.ts'
 import type { Blobs } from '../journal/blobs.ts'
 import type { Delivery, Worker } from './worker.ts'
 
@@ -33,14 +32,5 @@ export function recordedPatchWorker(parcel: Digest, label: string, blobs: Blobs)
 
 /** @throws Fault `config/patch` when the file cannot be read or is too large. */
 export async function readPatch(file: string): Promise<Buffer> {
-  try {
-    const { size } = await stat(file)
-    if (size > MAX_PATCH_BYTES) {
-      throw new Fault('config/patch', `${file}: ${size} bytes, expected at most ${MAX_PATCH_BYTES}`)
-    }
-    return await readFile(file)
-  } catch (cause) {
-    if (cause instanceof Fault) throw cause
-    throw new Fault('config/patch', `${file}: the patch cannot be read`, { cause })
-  }
+  return readRegularFile(file, 'the patch', MAX_PATCH_BYTES, 'config/patch')
 }

@@ -219,6 +219,14 @@ describe('a hostile product', () => {
     })
   })
 
+  it('an error of a class that only borrows the name of a built-in has not its class', async () => {
+    const borrowed = 'new (class TypeError extends (class RangeError extends Error {}) {})("m")'
+    expect(await valueOf(borrowed)).toMatchObject({ classes: ['Error'] })
+    expect(await valueOf('new (class Mine extends RangeError {})("m")')).toMatchObject({
+      classes: ['Mine', 'RangeError', 'Error'],
+    })
+  })
+
   it.each<[string, string, unknown]>([
     [
       'an array with a map of its own',

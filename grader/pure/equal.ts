@@ -22,7 +22,7 @@ export function sameEncoded(expected: EncodedValue, observed: EncodedValue, erro
   if (!isObject(expected)) return expected === observed
   if (!isObject(observed)) return false
   const tag = tagOf(expected)
-  if (tag !== tagOf(observed) || tag === 'truncated') return false
+  if (tag !== tagOf(observed) || isOpaque(expected, tag)) return false
   const list = tag === undefined ? undefined : UNORDERED[tag]
   if (list !== undefined) return sameUnordered(own(expected, list), own(observed, list), errorsInFull)
   const keys = Object.keys(expected)
@@ -31,6 +31,26 @@ export function sameEncoded(expected: EncodedValue, observed: EncodedValue, erro
     const element = own(observed, key)
     return element !== undefined && sameEncoded(own(expected, key) as EncodedValue, element, errorsInFull)
   })
+}
+
+/**
+ * What the encoder could not look into: two of them are not known to be the same, so they never are. An instance without
+ * data of its own keeps it elsewhere (private fields, internal slots), or has none; nobody can tell.
+ */
+function isOpaque(value: EncodedValue, tag: string | undefined): boolean {
+  switch (tag) {
+    case 'truncated':
+    case 'promise':
+    case 'proxy':
+    case 'accessor':
+      return true
+    case 'instance': {
+      const props = isObject(value) ? own(value, 'props') : undefined
+      return props === undefined || (isObject(props) && Object.keys(props).length === 0)
+    }
+    default:
+      return false
+  }
 }
 
 function sameUnordered(expected: unknown, observed: unknown, errorsInFull: boolean): boolean {

@@ -79,7 +79,8 @@ function disorder(row: string, wrapper: readonly Frame[], host: readonly Frame[]
 function observationOf(wrapper: readonly Frame[], host: readonly Frame[], end: ExecEnd): unknown {
   const steps = host.filter(({ kind }) => kind === 'step').map(({ body }) => body)
   const last = host.find(({ kind }) => LAST_FRAMES.includes(kind))
-  if (last !== undefined) return { ...last.body, outcome: last.kind, steps }
+  // A host that was killed did not write its last word itself, or was not let finish it.
+  if (last !== undefined && !wasKilled(wrapper)) return { ...last.body, outcome: last.kind, steps }
   if (end.kind === 'timeout') return { outcome: 'timeout', steps }
   if (end.kind === 'limit') return { outcome: 'limit', limit: end.limit, steps }
   const uncaught = host.find(({ kind }) => kind === 'uncaught')
@@ -88,6 +89,11 @@ function observationOf(wrapper: readonly Frame[], host: readonly Frame[], end: E
   const signal = signalOfExitCode(code)
   const how = signal === undefined ? { code, signal: null } : { code: null, signal }
   return { ...uncaught?.body, outcome: 'crashed', ...how, steps }
+}
+
+function wasKilled(wrapper: readonly Frame[]): boolean {
+  const told = wrapper.find(({ kind }) => kind === 'end')?.body['code']
+  return typeof told === 'number' && signalOfExitCode(told) !== undefined
 }
 
 function describeEnd(end: ExecEnd, wrapper: readonly Frame[]): string {

@@ -44,6 +44,26 @@ describe('a command check', () => {
     })
   })
 
+  it('is run by a host that it cannot look into or write for', async () => {
+    const peek = `const fs = require('fs'); const up = '/proc/' + process.ppid
+      const tried = (work) => { try { work(); return 'done' } catch (error) { return error.code } }
+      console.log([tried(() => fs.openSync(up + '/mem', 'r')), tried(() => fs.readFileSync(up + '/maps')),
+        tried(() => fs.writeFileSync(up + '/fd/3', 'forged'))].join())`
+    const observation = await host.observeOne(
+      { 'bin/peek.js': peek },
+      { command: { argv: ['node', '{tree}/bin/peek.js'] } },
+    )
+    expect(observation).toMatchObject({ outcome: 'exited', stdout: { text: 'EACCES,EACCES,EACCES\n' } })
+  })
+
+  it('is not believed when it killed its host', async () => {
+    const observation = await host.observeOne(
+      { 'bin/kill.js': `process.kill(process.ppid, 'SIGKILL')` },
+      { command: { argv: ['node', '{tree}/bin/kill.js'] } },
+    )
+    expect(observation).toMatchObject({ outcome: 'crashed', signal: 'SIGKILL' })
+  })
+
   it('gives input, and its end', async () => {
     const observation = await host.observeOne(cat, {
       command: { argv: ['node', '{tree}/bin/cat.js'], stdin: 'a\nb' },

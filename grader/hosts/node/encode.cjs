@@ -29,6 +29,17 @@ const {
   isSymbolObject,
 } = types
 const errorPrototype = Error.prototype
+const BUILTIN_ERRORS = {
+  __proto__: null,
+  Error: Error.prototype,
+  EvalError: EvalError.prototype,
+  RangeError: RangeError.prototype,
+  ReferenceError: ReferenceError.prototype,
+  SyntaxError: SyntaxError.prototype,
+  TypeError: TypeError.prototype,
+  URIError: URIError.prototype,
+  AggregateError: AggregateError.prototype,
+}
 const bufferPrototype = Buffer.prototype
 const bufferFrom = Buffer.from
 const base64Slice = Buffer.prototype.base64Slice
@@ -317,11 +328,17 @@ function classes(value, spent) {
   let object = getPrototypeOf(value)
   for (let i = 0; object !== null && i < MAX_PROTOTYPES && !isProxy(object); i += 1) {
     const name = constructorName(object)
-    if (name !== undefined && !isObjectPrototype(object))
+    if (name !== undefined && !isObjectPrototype(object) && !isBorrowed(name, object))
       text += (text === '' ? '' : ',') + writeString(name, spent)
     object = getPrototypeOf(object)
   }
   return '[' + text + ']'
+}
+
+/** A class that only has the name of a built-in error is none: `class TypeError extends class RangeError …`. */
+function isBorrowed(name, prototype) {
+  const builtin = hasOwn(BUILTIN_ERRORS, name) ? BUILTIN_ERRORS[name] : undefined
+  return builtin !== undefined && builtin !== prototype
 }
 
 function constructorName(prototype) {

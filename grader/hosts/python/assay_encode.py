@@ -6,6 +6,7 @@ read by the methods of their builtin class, never by the object's own; propertie
 dictionary and slots, and no property is called. What an exception says of itself (`str`) is believed as text only.
 """
 
+import builtins
 import base64
 import enum
 import json
@@ -15,6 +16,11 @@ import types
 _type, _len, _repr, _sorted, _range = type, len, repr, sorted, range
 _enumerate, _list = enumerate, list
 _BaseException = BaseException
+_EXCEPTIONS = {
+    name: value
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException) and value.__name__ == name
+}
 _object_getattribute = object.__getattribute__
 _type_getattribute = type.__getattribute__
 _quote = json.encoder.encode_basestring_ascii
@@ -280,8 +286,11 @@ def _exception(value, mro, inside, spent):
         message = message if _type(message) is _str else ""
     except _BaseException:
         message = ""
-    names = [_text(_name(cls), spent) for cls in mro if cls is not _object]
-    rest = '"name":' + names[0] + ',"message":' + _text(message, spent) + ',"classes":[' + ",".join(names) + "]"
+    # A class that only has the name of a built-in exception is none.
+    named = [(_name(cls), cls) for cls in mro if cls is not _object]
+    names = [_text(name, spent) for name, cls in named if _EXCEPTIONS.get(name, cls) is cls]
+    own_name = _text(named[0][0], spent)
+    rest = '"name":' + own_name + ',"message":' + _text(message, spent) + ',"classes":[' + ",".join(names) + "]"
     own = _own(value, mro)
     for key, element in own:
         if key in ("code", "errno"):

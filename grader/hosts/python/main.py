@@ -21,7 +21,7 @@ from assay_places import Places, end_all, is_full  # noqa: E402
 sys.path.remove(_host)
 
 CHANNEL = 3
-_os_write, _os_exit = os.write, os._exit
+_os_write, _os_exit, _getpid = os.write, os._exit, os.getpid
 _BaseException, _str, _len = BaseException, str, len
 _import_module = importlib.import_module
 _CoroutineType, _type = types.CoroutineType, type
@@ -50,6 +50,12 @@ def _channel(nonce):
         release()
 
     return emit
+
+
+def _code_of(error):
+    """What Python itself would end a process with for this exception."""
+    code = error.code if isinstance(error, SystemExit) else 1
+    return 0 if code is None else code if isinstance(code, int) else 1
 
 
 def _to_nowhere():
@@ -130,8 +136,12 @@ def main():
     os.set_inheritable(CHANNEL, False)
     places = Places(job)
     mechanism, alone = job["mechanism"], job["alone"]
+    pid = os.getpid()
 
     def finish(kind, text):
+        # A fork of this process that came out of the scenario has nothing to report.
+        if _getpid() != pid:
+            _os_exit(0)
         if mechanism != "scenario":
             end_all(alone)
         emit(kind, text)
@@ -185,9 +195,13 @@ def main():
         text = '{"value":' + encode(value) + "}"
         kind = "returned"
     except _BaseException as error:
+        if _getpid() != pid:
+            _os_exit(_code_of(error))
         missing = any(error is one for one in absent.errors)
         kind, text = "unreachable" if missing else "threw", '{"error":' + encode(error) + "}"
     finish(kind, text)
 
 
-main()
+# A child that multiprocessing spawns loads this file again under another name.
+if __name__ == "__main__":
+    main()

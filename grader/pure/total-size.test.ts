@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import type { Observed } from '../../specs/examiner.ts'
+import { capTotal } from './total-size.ts'
+
+const seen = (row: string, value: string): Observed => ({
+  row,
+  observation: { outcome: 'returned', value, steps: [] },
+})
+
+describe('capTotal', () => {
+  it('keeps what fits', () => {
+    const all = [seen('a', 'x'), seen('b', 'y')]
+    expect(capTotal(all)).toEqual(all)
+  })
+  it('takes what does not fit for a run into the limit of output, and goes on with what does', () => {
+    const all = [seen('a', 'x'), seen('b', 'y'.repeat(500)), seen('c', 'z')]
+    expect(capTotal(all, 200).map(({ observation }) => observation.outcome)).toEqual([
+      'returned',
+      'limit',
+      'returned',
+    ])
+  })
+  it('counts escapes as they are written', () => {
+    expect(capTotal([seen('a', '\u0001'.repeat(100))], 400)[0]?.observation.outcome).toBe('limit')
+  })
+})
