@@ -16,23 +16,20 @@ export const EXPLORE_TOLERATES: ReadonlySet<ProblemCode> = new Set([
 
 /**
  * What a tree (base, as a rule) shows for each row, in the order of the document; nothing is judged.
- * @param request.rows only these rows, by id; all when absent.
  * @throws Fault `infra/…` when the engine failed.
  */
 export async function exploreTree(
   request: {
     readonly set: CheckSet
     readonly tree: TreeId
-    readonly rows?: ReadonlySet<string>
     readonly times: number
     readonly orderSeed: number
     readonly signal: AbortSignal
   },
   examiner: Examiner,
 ): Promise<Observations> {
-  const { set, tree, rows, times, orderSeed, signal } = request
-  const all = expandCheckSet(set.document).probes
-  const probes = rows === undefined ? all : all.filter(({ row }) => rows.has(row))
+  const { set, tree, times, orderSeed, signal } = request
+  const { probes } = expandCheckSet(set.document)
   if (probes.length === 0) return { observed: [], findings: [] }
   const { observed, findings } = await examiner.observe({
     tree,

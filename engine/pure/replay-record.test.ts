@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gradeKey } from '../../grader/grade.ts'
 import { gradeSchema, type Grade } from '../../specs/grade.ts'
-import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { sealSchema } from '../../specs/seal.ts'
 import { documentOf } from '../../specs/verify-seal.ts'
 import { readChain } from './journal-chain.ts'
+import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { replayRecord, type Record } from './replay-record.ts'
 
 const examples = join(import.meta.dirname, '..', '..', 'specs', 'examples')
