@@ -28,7 +28,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 600_000,
-          maxWorkers: 1,
+          // Much of a test is waiting for the engine.
+          maxWorkers: 2,
         },
       },
     ],
