@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const here = ['engine', 'oracle', 'grader', 'images', 'specs', 'scripts']
 
-/** unit: no engine, no network. docker: one part on the real engine. e2e: across folders on the real engine. */
+/** unit: no engine, no network. docker: one part on the real engine. e2e: across folders on the real engine. corpus: its tasks. */
 export default defineConfig({
   test: {
     projects: [
@@ -26,10 +26,20 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],
+          exclude: ['test/corpus.test.ts', '**/node_modules/**'],
           testTimeout: 300_000,
           hookTimeout: 600_000,
           // Much of a test is waiting for the engine.
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'corpus',
+          include: ['test/corpus.test.ts'],
+          hookTimeout: 600_000,
+          // Tasks at once: one keeps a core busy and waits for the engine now and then.
+          maxConcurrency: 3,
         },
       },
     ],
