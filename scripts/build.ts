@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 
 /**
  * Builds what `npm pack` ships: JavaScript and types by tsc, and beside them the files that are not TypeScript (hosts
- * that run inside boxes, locks, JSON Schemas).
+ * that run inside boxes, locks, JSON Schemas, the demo's fixture).
  */
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -25,4 +25,6 @@ for (const folder of FOLDERS) {
     cpSync(from, to)
   }
 }
+// `assay demo` replays it, also from an installed package.
+cpSync(join(root, 'corpus/fixtures'), join(dist, 'corpus/fixtures'), { recursive: true })
 chmodSync(join(dist, 'engine/cli/main.js'), 0o755)

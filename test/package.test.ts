@@ -78,6 +78,11 @@ it('runs a task in boxes, and replays the record without an engine', async () =>
   })
 })
 
+it('brings the demo, which replays without an engine', () => {
+  const fixture = join(project, 'node_modules/assay/dist/corpus/fixtures/demo')
+  expect(npx(['replay', fixture, '--level', 'decisions'])).toMatch(/the same/)
+})
+
 it('is a module with runTask, gradeTree, replay and decide', () => {
   const script = `
     import { runTask, gradeTree, replay, decide, initialState, Fault } from 'assay'
@@ -120,6 +125,7 @@ it('ships its types, its hosts and its schemas, and no tests or sources', async 
       'dist/grader/hosts/python/main.py',
       'dist/specs/schema/task.schema.json',
       'dist/images/lock.json',
+      'dist/corpus/fixtures/demo/fixture.json',
     ]),
   )
   expect(files.filter((file) => /\.test\.|(?<!\.d)\.ts$|^(corpus|test|scripts)/.test(file))).toEqual([])

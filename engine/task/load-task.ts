@@ -66,7 +66,7 @@ async function readYaml<T extends z.ZodType>(
   schema: T,
   code: 'config/task' | 'config/policy',
 ): Promise<z.infer<T>> {
-  const text = (await readRegularFile(path, 'the file', MAX_YAML_BYTES, code)).toString('utf8')
+  const text = (await readRegularFile(path, undefined, MAX_YAML_BYTES, code)).toString('utf8')
   const document = parseDocument(text, { uniqueKeys: true, strict: true })
   const [problem] = document.errors
   if (problem !== undefined) throw new Fault(code, `${path}: ${problem.message.split('\n')[0] ?? 'not YAML'}`)
