@@ -1,59 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../specs/decision.ts'
 import type { EventBody } from '../specs/journal.ts'
-import { policySchema, type Policy } from '../specs/policy.ts'
 import { decide } from './decide.ts'
 import { fold } from './state.ts'
+import { delivered, DIGEST as digest, sealed, started, TREE as tree } from './testing/events.ts'
 
-const digest = `sha256:${'a'.repeat(64)}`
-const tree = 'b'.repeat(40)
 const fault = { code: 'infra/engine', message: 'the engine went away' }
-
-/** A run of two attempts, the first of which hears feedback. */
-function started(policy: Partial<Policy> = {}, attempts = 2): EventBody {
-  const image = { name: 'node', id: digest, recipe: digest }
-  return {
-    type: 'run-started',
-    run: 'r1',
-    task: {
-      version: 1,
-      id: 't',
-      request: 'request.md',
-      base: { from: 'directory', path: 'base' },
-      image: 'node',
-      workdir: '/box/tree',
-      dependencies: 'install',
-      workers: [],
-      oracle: { kind: 'files', directory: 'checks' },
-      limits: {},
-      policy: policySchema.parse({}),
-    },
-    taskDigest: digest,
-    request: digest,
-    base: tree,
-    resolved: {},
-    images: { product: image, judge: image },
-    policy: policySchema.parse(policy),
-    runner: digest,
-    attempts: Array.from({ length: attempts }, (_, index) => ({
-      attempt: index + 1,
-      label: `a${index + 1}`,
-      hearsFeedback: index === 0,
-    })),
-  }
-}
 
 const decided = (decision: Decision): EventBody => ({ type: 'decided', decision })
 const sealing = decided({ do: 'seal' })
-const sealed: EventBody = { type: 'sealed', seal: digest, claims: 1, rows: 3, hasGuard: true, flags: [] }
 const start = (attempt: number, round = 1) => decided({ do: 'start', attempt, round })
-const delivered = (attempt: number, round = 1): EventBody => ({
-  type: 'delivered',
-  attempt,
-  round,
-  end: { kind: 'exited', code: 0 },
-  parcel: digest,
-})
 const opened = (attempt: number, more: Partial<Extract<EventBody, { type: 'opened' }>> = {}): EventBody => ({
   type: 'opened',
   attempt,
