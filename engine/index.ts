@@ -17,7 +17,7 @@ import { runTask as runLoadedTask, type FinishedRun } from './run/run-task.ts'
 import { checkedPolicy } from './pure/checked-policy.ts'
 import { stateRoot } from './state-directory.ts'
 import { loadTask } from './task/load-task.ts'
-import { openWorkshop } from './workshop.ts'
+import { openWorkshop, sweepLeftovers } from './workshop.ts'
 
 export { decide } from './decide.ts'
 export { evolve, fold, initialState } from './state.ts'
@@ -98,12 +98,15 @@ export async function replay(
   })
 }
 
-function workshopOf({ state, dockerHost, runtime }: AssayOptions) {
-  return openWorkshop({
+async function workshopOf({ state, dockerHost, runtime, signal }: AssayOptions) {
+  const options = {
     stateRoot: stateRoot(state, process.env),
     ...(dockerHost === undefined ? {} : { dockerHost }),
     ...(runtime === undefined ? {} : { runtime }),
-  })
+    ...(signal === undefined ? {} : { signal }),
+  }
+  await sweepLeftovers(options)
+  return openWorkshop(options)
 }
 
 function signalOf({ signal }: AssayOptions): AbortSignal {

@@ -39,26 +39,32 @@ export interface WorkshopOptions {
 const SWEEP_ANSWER_MS = 3000
 
 /**
- * Opens the state directory and removes what a killed process left on the engine, if an engine answers.
- * @throws Fault `config/state`, or the signal's reason.
+ * Removes what killed processes left on the engine, if an engine answers: a command that needs none works without one,
+ * and beside one that does not answer.
+ * @throws the signal's reason.
+ */
+export async function sweepLeftovers(options: WorkshopOptions): Promise<void> {
+  const { signal } = options
+  try {
+    const asking = { timeoutMs: SWEEP_ANSWER_MS, ...(signal === undefined ? {} : { signal }) }
+    await connect(options).reap('orphans', asking)
+  } catch {
+    // No engine, or no state directory yet, which then has left nothing.
+  }
+  signal?.throwIfAborted()
+}
+
+/**
+ * Opens the state directory.
+ * @throws Fault `config/state`.
  */
 export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> {
   const state = await openStateDirectory(options.stateRoot)
   const docker = engineClient(options.dockerHost)
-  const sandbox = DockerSandbox.connect({
-    stateDir: state.root,
-    ...(options.dockerHost === undefined ? {} : { dockerHost: options.dockerHost }),
-  })
-  const { signal } = options
-  // Commands that need no engine must work without one, and beside one that does not answer.
-  await sandbox
-    .reap('orphans', { timeoutMs: SWEEP_ANSWER_MS, ...(signal === undefined ? {} : { signal }) })
-    .catch(() => undefined)
-  signal?.throwIfAborted()
   const registry = process.env['ASSAY_REGISTRY']
   return {
     state,
-    sandbox,
+    sandbox: connect(options),
     store: await GitTreeStore.open(state.store),
     grading: new Once(),
     images: (progress, signal) => ({
@@ -72,6 +78,13 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
     log: openLog(options.logLevel ?? 'silent'),
     ...(options.runtime === undefined ? {} : { runtime: options.runtime }),
   }
+}
+
+function connect({ stateRoot, dockerHost }: WorkshopOptions): DockerSandbox {
+  return DockerSandbox.connect({
+    stateDir: stateRoot,
+    ...(dockerHost === undefined ? {} : { dockerHost }),
+  })
 }
 
 /** Where a run keeps its record. */

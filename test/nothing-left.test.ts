@@ -116,12 +116,23 @@ describe('no container, volume or network is left', () => {
 })
 
 describe('kill -9', () => {
-  it('leaves boxes, and any later command removes them', async () => {
-    const { run, stopped } = await cutOff('killed', 'attempt 1: round 1 begins', 'SIGKILL', true)
+  const demo = join(import.meta.dirname, '../corpus/fixtures/demo')
+  it.each([
+    ['doctor', () => ['doctor']],
+    ['report', () => ['report']],
+    ['replay', () => ['replay', demo]],
+    ['init', () => ['init', 'later', '--into', join(station.work, 'later')]],
+  ])('leaves boxes, and any later command removes them: %s', async (name, argv) => {
+    const { run, stopped } = await cutOff(
+      `killed-before-${name}`,
+      'attempt 1: round 1 begins',
+      'SIGKILL',
+      true,
+    )
     expect(stopped).toBe('SIGKILL')
     expect(await station.leftovers()).not.toEqual([])
-    const doctor = await station.json(['doctor'])
-    expect(doctor.code).toBe(0)
+    const seen = await station.json(argv())
+    expect(seen.code, seen.stderr).toBe(0)
     expect(await station.leftovers()).toEqual([])
     expect(await resume(run)).toMatchObject({ code: 0, report: { verdict: 'verified' } })
   })

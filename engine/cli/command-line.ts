@@ -65,6 +65,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       const command = args.at(-1) as Command
       const context = contextOf(command, interrupt.signal)
       try {
+        await context.sweep()
         exitCode = await act(context, command.args)
       } finally {
         context.view.end()

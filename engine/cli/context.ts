@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { stateRoot } from '../state-directory.ts'
 import { liveView, type LiveView } from '../view/live-view.ts'
 import { paint, wantsColour, type Paint } from '../view/paint.ts'
-import { openWorkshop, type Workshop } from '../workshop.ts'
+import { openWorkshop, sweepLeftovers, type Workshop, type WorkshopOptions } from '../workshop.ts'
 
 /** Options that every command has. */
 export interface GlobalOptions {
@@ -23,6 +23,8 @@ export interface CommandContext {
   readonly brush: Paint
   /** Opened at the first use, so that `--help` and wrong usage touch nothing. */
   workshop(): Promise<Workshop>
+  /** Removes what killed commands left on the engine. */
+  sweep(): Promise<void>
   /** The result: one JSON document with `--json`, else the text. */
   print(document: unknown, text: () => string): void
 }
@@ -38,20 +40,21 @@ const SILENT: LiveView = {
 export function contextOf(command: Command, signal: AbortSignal): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>()
   let workshop: Promise<Workshop> | undefined
+  const workshopOptions: WorkshopOptions = {
+    signal,
+    stateRoot: stateRoot(options.state, process.env),
+    ...(options.dockerHost === undefined ? {} : { dockerHost: options.dockerHost }),
+    ...(options.runtime === undefined ? {} : { runtime: options.runtime }),
+    ...(options.log === 'info' || options.log === 'warn' ? { logLevel: options.log } : {}),
+  }
   const view = options.quiet === true ? SILENT : liveView(process.stderr, () => performance.now())
   return {
     options,
     signal,
     view,
     brush: paint(options.json !== true && wantsColour(process.stdout)),
-    workshop: () =>
-      (workshop ??= openWorkshop({
-        signal,
-        stateRoot: stateRoot(options.state, process.env),
-        ...(options.dockerHost === undefined ? {} : { dockerHost: options.dockerHost }),
-        ...(options.runtime === undefined ? {} : { runtime: options.runtime }),
-        ...(options.log === 'info' || options.log === 'warn' ? { logLevel: options.log } : {}),
-      })),
+    workshop: () => (workshop ??= openWorkshop(workshopOptions)),
+    sweep: () => sweepLeftovers(workshopOptions),
     print: (document, text) => {
       view.end()
       process.stdout.write(options.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${text()}\n`)
