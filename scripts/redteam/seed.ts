@@ -49,6 +49,8 @@ const vehicle = {
     .optional(),
   /** A shell script that runs in a worker box after the fix was applied. */
   worker: z.string().optional(),
+  /** That worker as many times, side by side. */
+  attempts: z.int().min(1).max(4).default(1),
 }
 
 export const attackSchema = z.strictObject({

@@ -17,7 +17,7 @@ import type { Attack, LookAlike } from './seed.ts'
 /** What a seed is laid over. */
 export type Side = 'right' | 'wrong' | 'base'
 
-type Seed = Pick<Attack | LookAlike, 'id' | 'task' | 'files' | 'patch' | 'worker'>
+type Seed = Pick<Attack | LookAlike, 'id' | 'task' | 'files' | 'patch' | 'worker' | 'attempts'>
 
 /** A worker that is an attack has no need of more. */
 const WORKER = { rounds: 1, workerTimeoutMs: 60_000, feedbackBits: 0 }
@@ -36,7 +36,7 @@ export async function trySeed(
   try {
     const loaded = await loadTask(join(REDTEAM, 'tasks', seed.task))
     const fix = await fixOf(loaded, side)
-    if (seed.worker !== undefined) return await tryWorker(workshop, loaded, fix, seed.worker, scratch, signal)
+    if (seed.worker !== undefined) return await tryWorker(workshop, loaded, fix, seed, scratch, signal)
     const diff =
       seed.files === undefined ? patchOf(seed, fix) : await diffOf(workshop, loaded, fix, seed.files, signal)
     return await tryDiff(workshop, loaded, diff, scratch, signal)
@@ -74,7 +74,7 @@ async function tryWorker(
   workshop: Workshop,
   { directory, task }: LoadedTask,
   fix: string,
-  script: string,
+  { worker: script = '', attempts }: Seed,
   scratch: string,
   signal: AbortSignal,
 ): Promise<Seen> {
@@ -86,7 +86,13 @@ async function tryWorker(
   let opened: Extract<EventBody, { type: 'opened' }> | undefined
   const { report } = await runTask(
     workshop,
-    { ...loaded, task: { ...loaded.task, workers: [{ ...worker, argv: [...worker.argv] }] } },
+    {
+      ...loaded,
+      task: {
+        ...loaded.task,
+        workers: Array.from({ length: attempts }, () => ({ ...worker, argv: [...worker.argv] })),
+      },
+    },
     {
       onEvent: ({ body }) => {
         if (body.type === 'opened') opened = body
