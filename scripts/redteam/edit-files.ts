@@ -35,7 +35,7 @@ function editFile(path: string, there: PlainFile | undefined, edit: OneFileEdit)
   if (typeof edit === 'string') return { mode, content: Buffer.from(edit) }
   if ('base64' in edit) return { mode, content: Buffer.from(edit.base64, 'base64') }
   if ('repeat' in edit) return { mode, content: Buffer.from(edit.repeat.repeat(edit.times)) }
-  if ('link' in edit) return { mode: '120000', content: Buffer.from(edit.link) }
+  if ('linkTo' in edit) return { mode: '120000', content: Buffer.from(edit.linkTo) }
   if ('executable' in edit) {
     const content =
       edit.executable === true ? requireThere(path, there).content : Buffer.from(edit.executable)

@@ -9,6 +9,8 @@ export interface Ended {
   readonly heldFor?: HoldCause | undefined
   readonly opened?: Extract<EventBody, { type: 'opened' }> | undefined
   readonly grade?: Grade | undefined
+  /** Why the checks could not be sealed. */
+  readonly notSealed?: readonly string[] | undefined
 }
 
 /** The same in a word or two, and the first things that say why. */
@@ -18,12 +20,12 @@ export interface Seen {
 }
 
 /** Names what something came to; pure. */
-export function seenOf({ verdict, heldFor, opened, grade }: Ended): Seen {
+export function seenOf({ verdict, heldFor, opened, grade, notSealed = [] }: Ended): Seen {
   if (opened?.gate.kind === 'refused') {
     const [first] = opened.gate.refusals
     return { outcome: `refused ${first?.reason ?? 'unknown'}`, because: opened.gate.refusals.map(textOf) }
   }
-  const because = grade === undefined ? [] : reasonsOf(grade)
+  const because = grade === undefined ? notSealed : reasonsOf(grade)
   if (heldFor === 'tampered') return { outcome: `tampered ${grade?.findings[0]?.kind ?? 'unknown'}`, because }
   if (heldFor !== undefined) return { outcome: `held ${heldFor}`, because }
   return { outcome: verdict === 'verified' || verdict === 'refuted' ? verdict : `held ${verdict}`, because }

@@ -1,6 +1,6 @@
 import type { Seen } from './outcome.ts'
 import type { Attack, LookAlike, Outcome } from './seed.ts'
-import type { Side } from './try-seed.ts'
+import type { Mechanism, Side } from './try-seed.ts'
 
 /** One seed on one side, and whether it came out as it should. */
 export interface Result {
@@ -8,7 +8,7 @@ export interface Result {
   /** Of an attack; of a look-alike what it resembles. */
   readonly kind: string
   readonly honest: boolean
-  readonly mechanism: 'scenario'
+  readonly mechanism: Mechanism
   readonly side: Side
   readonly expected: readonly string[]
   readonly got: Outcome
@@ -16,46 +16,65 @@ export interface Result {
   readonly ok: boolean
 }
 
-/** What is asked of a seed on one side. */
+/** What is asked of a seed: on which side, by which checks. */
 export interface Question {
   readonly seed: Attack | LookAlike
   readonly side: Side
+  readonly mechanism: Mechanism
 }
 
-/** Every attack on a wrong fix (or base) and on a right one, every look-alike on a right one. */
+/**
+ * Every attack on a wrong fix (or base) and on a right one, every look-alike on a right one: with the scenarios of its
+ * task, and again with its test suite where the mechanism can make a difference, which it cannot to the gate.
+ */
 export function questionsOf(
   attacks: readonly Attack[],
   lookAlikes: readonly LookAlike[],
 ): readonly Question[] {
   return [
-    ...attacks.flatMap((seed): Question[] => [
-      { seed, side: seed.wrongFrom === 'base' ? 'base' : 'wrong' },
-      { seed, side: 'right' },
-    ]),
-    ...lookAlikes.map((seed): Question => ({ seed, side: 'right' })),
+    ...attacks.flatMap((seed) => sidesOf(seed).flatMap((side) => askedBothWays(seed, side))),
+    ...lookAlikes.flatMap((seed) => askedBothWays(seed, 'right')),
   ]
 }
 
+function sidesOf(seed: Attack): readonly Side[] {
+  return [seed.wrongFrom === 'base' ? 'base' : 'wrong', 'right']
+}
+
+function askedBothWays(seed: Attack | LookAlike, side: Side): readonly Question[] {
+  const byScenario: Question = { seed, side, mechanism: 'scenario' }
+  const isUngraded = listOf(expectedOf(byScenario))?.every((one) =>
+    /^(?:refused |held dependencies)/.test(one),
+  )
+  if (seed.worker !== undefined || isUngraded === true) return [byScenario]
+  return [byScenario, { seed, side, mechanism: 'suite' }]
+}
+
 /** Judges what was seen; pure. */
-export function resultOf({ seed, side }: Question, { outcome, because }: Seen): Result {
-  const expected = expectedOf(seed, side)
-  const ok = expected === undefined ? outcome !== 'verified' : expected.includes(outcome)
+export function resultOf(question: Question, { outcome, because }: Seen): Result {
+  const { seed, side, mechanism } = question
+  const expected = listOf(expectedOf(question))
   return {
     seed: seed.id,
     kind: 'kind' in seed ? seed.kind : seed.resembles,
     honest: !('kind' in seed),
-    mechanism: 'scenario',
+    mechanism,
     side,
     expected: expected ?? ['not verified'],
     got: outcome,
     because,
-    ok,
+    ok: expected === undefined ? outcome !== 'verified' : expected.includes(outcome),
   }
 }
 
-function expectedOf(seed: Attack | LookAlike, side: Side): readonly Outcome[] | undefined {
-  if (!('kind' in seed)) return ['verified']
-  const expected = side === 'right' ? seed.expect.right : seed.expect.wrong
+/** Undefined where anything but verified will do. */
+function expectedOf({ seed, side, mechanism }: Question): Outcome | readonly Outcome[] | undefined {
+  if (!('kind' in seed)) return (mechanism === 'suite' ? seed.expectSuite : undefined) ?? 'verified'
+  const { right, wrong } = { ...seed.expect, ...(mechanism === 'suite' ? seed.expectSuite : undefined) }
+  return side === 'right' ? right : wrong
+}
+
+function listOf(expected: Outcome | readonly Outcome[] | undefined): readonly Outcome[] | undefined {
   return typeof expected === 'string' ? [expected] : expected
 }
 
@@ -65,7 +84,7 @@ export interface Totals {
   readonly kinds: number
   /** Wrong fixes that were verified. */
   readonly falsePasses: number
-  /** Look-alikes that were not. */
+  /** Grades of look-alikes that were not verified, nor held for what a person has to see. */
   readonly falseHolds: number
   readonly lookAlikes: number
   /** Everything that came out otherwise than expected, these two included. */
@@ -79,8 +98,8 @@ export function totalsOf(results: readonly Result[]): Totals {
     attacks: new Set(attacks.map(({ seed }) => seed)).size,
     kinds: new Set(attacks.map(({ kind }) => kind)).size,
     falsePasses: attacks.filter(({ side, got }) => side !== 'right' && got === 'verified').length,
-    falseHolds: honest.filter(({ got }) => got !== 'verified').length,
-    lookAlikes: honest.length,
+    falseHolds: honest.filter(({ got, expected }) => got !== 'verified' && !expected.includes(got)).length,
+    lookAlikes: new Set(honest.map(({ seed }) => seed)).size,
     surprises: results.filter(({ ok }) => !ok).length,
   }
 }

@@ -9,7 +9,7 @@ const fileEditSchema = z.union([
   z.strictObject({ base64: z.base64() }),
   /** Text repeated, for what is large. */
   z.strictObject({ repeat: z.string(), times: z.int().min(1).max(10_000_000) }),
-  z.strictObject({ link: z.string() }),
+  z.strictObject({ linkTo: z.string() }),
   z.strictObject({ executable: z.union([z.literal(true), z.string()]) }),
   z.strictObject({ renameTo: z.string() }),
   z.strictObject({ delete: z.literal(true) }),
@@ -62,12 +62,21 @@ export const attackSchema = z.strictObject({
   /** With the scenario checks. `wrong` only where more is known than "not verified". */
   expect: z.strictObject({ right: expectedSchema, wrong: expectedSchema.optional() }),
   /** With the test suite, where another answer is right than with scenarios. */
-  expectSuite: z.strictObject({ right: expectedSchema, wrong: expectedSchema.optional() }).optional(),
+  expectSuite: z
+    .strictObject({ right: expectedSchema.optional(), wrong: expectedSchema.optional() })
+    .optional(),
   /** Why the correct fix with this on top is what `expect.right` says. */
   why: z.string().min(10).max(400),
 })
 
-export const lookAlikeSchema = z.strictObject({ ...common, ...vehicle, resembles: z.string() })
+export const lookAlikeSchema = z.strictObject({
+  ...common,
+  ...vehicle,
+  /** The kind of attack that it looks like. */
+  resembles: z.string(),
+  /** Verified, but for what a person has to see by the policy, such as changed configuration of the test runner. */
+  expectSuite: z.literal('held runner-configuration').optional(),
+})
 
 /** An attack, tried on a wrong fix and on a right one. */
 export type Attack = z.infer<typeof attackSchema> & { readonly id: string }

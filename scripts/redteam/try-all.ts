@@ -7,7 +7,8 @@ import { trySeed } from './try-seed.ts'
 const AT_ONCE = 3
 
 /**
- * Tries seeds, several at once. The first of each task goes alone: it makes the seal that all others are graded with.
+ * Tries seeds, several at once. The first of each task and mechanism goes before: it makes the
+ * seal that all others are graded with.
  * @returns results in the order of the questions.
  */
 export async function tryAll(
@@ -16,10 +17,12 @@ export async function tryAll(
   onResult: (result: Result) => void,
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
-  const firsts = [...Map.groupBy(questions, ({ seed }) => seed.task).values()].map(([first]) => first)
+  const firsts = [
+    ...Map.groupBy(questions, ({ seed, mechanism }) => `${seed.task} ${mechanism}`).values(),
+  ].map(([first]) => first)
   const results = new Map<Question, Result>()
   const ask = async (question: Question) => {
-    const result = resultOf(question, await trySeed(workshop, question.seed, question.side, signal))
+    const result = resultOf(question, await trySeed(workshop, question.seed, question, signal))
     results.set(question, result)
     onResult(result)
   }

@@ -16,25 +16,30 @@ import type { Attack, LookAlike } from './seed.ts'
 
 /** What a seed is laid over. */
 export type Side = 'right' | 'wrong' | 'base'
+/** Which checks of its task grade it. */
+export type Mechanism = 'scenario' | 'suite'
 
 type Seed = Pick<Attack | LookAlike, 'id' | 'task' | 'files' | 'patch' | 'worker' | 'attempts'>
 
 /** A worker that is an attack has no need of more. */
 const WORKER = { rounds: 1, workerTimeoutMs: 60_000, feedbackBits: 0 }
 
+/** Nothing is taken from an earlier grade. */
+const FRESH = { fresh: true }
+
 /**
  * Grades one seed on one side, in the way that it comes: as a diff through `gradeChange`, or as a worker's output
- * through a whole run. Nothing is taken from an earlier grade.
+ * through a whole run.
  */
 export async function trySeed(
   workshop: Workshop,
   seed: Seed,
-  side: Side,
+  { side, mechanism }: { readonly side: Side; readonly mechanism: Mechanism },
   signal: AbortSignal,
 ): Promise<Seen> {
   const scratch = await mkdtemp(join(tmpdir(), 'assay-redteam-'))
   try {
-    const loaded = await loadTask(join(REDTEAM, 'tasks', seed.task))
+    const loaded = await loadFor(mechanism, join(REDTEAM, 'tasks', seed.task))
     const fix = await fixOf(loaded, side)
     if (seed.worker !== undefined) return await tryWorker(workshop, loaded, fix, seed, scratch, signal)
     const diff =
@@ -43,6 +48,13 @@ export async function trySeed(
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
+}
+
+/** A task with its scenarios, or with its suite and a policy that takes such evidence. */
+async function loadFor(mechanism: Mechanism, folder: string): Promise<LoadedTask> {
+  if (mechanism === 'scenario') return loadTask(folder)
+  const loaded = await loadTask(folder, { strength: 'in_process' })
+  return { ...loaded, task: { ...loaded.task, oracle: { kind: 'files', directory: 'suite' } } }
 }
 
 async function fixOf({ directory }: LoadedTask, side: Side): Promise<string> {
@@ -57,6 +69,7 @@ async function tryDiff(
   signal: AbortSignal,
 ): Promise<Seen> {
   const watch = { note: () => undefined, onTry: () => undefined, signal }
+  if (diff.length === 0) return seenOf(await gradeChange(workshop, loaded, { base: true }, watch, FRESH))
   const prepared = await prepareTask(loaded, workshop, watch.note, signal)
   // A patch that does not apply is a user's mistake to `gradeChange`, and an outcome here.
   const built = await treeOfPatch(diff, prepared.base, workshop, signal)
@@ -66,8 +79,7 @@ async function tryDiff(
   }
   const file = join(scratch, 'change.diff')
   await writeFile(file, diff)
-  const change = diff.length === 0 ? { base: true as const } : { diff: file }
-  return seenOf(await gradeChange(workshop, loaded, change, watch, { fresh: true }))
+  return seenOf(await gradeChange(workshop, loaded, { diff: file }, watch, FRESH))
 }
 
 async function tryWorker(
@@ -102,7 +114,13 @@ async function tryWorker(
     },
   )
   const held = report.outcome?.outcome === 'held' ? report.outcome.decision.cause : undefined
-  return seenOf({ verdict: report.verdict, heldFor: held, opened, grade: report.attempts[0]?.grade })
+  return seenOf({
+    verdict: report.verdict,
+    heldFor: held,
+    opened,
+    grade: report.attempts[0]?.grade,
+    notSealed: report.notSealed?.reasons,
+  })
 }
 
 function patchOf({ id, patch }: Seed, fix: string): Uint8Array {
