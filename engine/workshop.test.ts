@@ -20,6 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   for (const socket of sockets) socket.destroy()
+  sockets.clear()
   server.close()
   rmSync(folder, { recursive: true })
 })
