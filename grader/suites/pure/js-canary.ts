@@ -1,6 +1,7 @@
 import type { PlantedCanary } from '../framework.ts'
 import { canaryName, pick } from './canary-name.ts'
 import { findTestBlocks, type TestBlock } from './js-blocks.ts'
+import { otherThan } from './other-value.ts'
 
 /** A comparison with a number or a string, on a line of its own: what comes before it, the value, what comes after. */
 const COMPARISON = new RegExp(
@@ -67,16 +68,6 @@ function contradicted(body: readonly string[], random: () => number): readonly s
   const other = `${found['before'] ?? ''}${otherThan(found['value'] ?? '', random)}${found['after'] ?? ''}`
   const pair = [body[index] ?? '', other]
   return body.toSpliced(index, 1, ...(random() < 0.5 ? pair : pair.toReversed()))
-}
-
-/** A value of the same kind, too far off to be the next one of something that counts. */
-function otherThan(value: string, random: () => number): string {
-  const off = 7 + Math.floor(random() * 90)
-  if (/^[-\d]/.test(value)) return String(Number(value) + off)
-  const quote = value.slice(0, 1)
-  const text = value.slice(1, -1)
-  const at = Math.floor(random() * (text.length + 1))
-  return `${quote}${text.slice(0, at)}${String(off)}${text.slice(at)}${quote}`
 }
 
 /** Two lines that compare wrongly, with what the file compares with. */
