@@ -70,6 +70,19 @@ describe('a result', () => {
     expect(judged({ ...question, side: 'right' }, 'refuted')).toBe(true)
   })
 
+  it('a false pass that is known is counted and no surprise, until it is caught', () => {
+    const seed = attackOf({ open: { suite: 'no suite sees it' } })
+    const known = (outcome: Outcome) =>
+      resultOf({ seed, side: 'wrong', mechanism: 'suite' }, { outcome, because: [] })
+    expect(totalsOf([known('verified')])).toMatchObject({
+      falsePasses: 1,
+      knownFalsePasses: 1,
+      surprises: 0,
+    })
+    expect(totalsOf([known('refuted')])).toMatchObject({ falsePasses: 0, surprises: 1 })
+    expect(judged({ seed, side: 'wrong', mechanism: 'scenario' }, 'verified')).toBe(false)
+  })
+
   it('counts what must not be', () => {
     const results = [
       resultOf(wrong, { outcome: 'verified', because: [] }),
@@ -80,6 +93,7 @@ describe('a result', () => {
       attacks: 1,
       kinds: 1,
       falsePasses: 1,
+      knownFalsePasses: 0,
       lookAlikes: 1,
       falseHolds: 1,
       surprises: 2,

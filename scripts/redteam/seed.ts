@@ -61,10 +61,15 @@ export const attackSchema = z.strictObject({
   wrongFrom: z.enum(['wrong fix', 'base']).default('wrong fix'),
   /** With the scenario checks. `wrong` only where more is known than "not verified". */
   expect: z.strictObject({ right: expectedSchema, wrong: expectedSchema.optional() }),
-  /** With the test suite, where another answer is right than with scenarios. */
+  /** With the test suite: `right` where another answer is right than with scenarios, `wrong` as above. */
   expectSuite: z
     .strictObject({ right: expectedSchema.optional(), wrong: expectedSchema.optional() })
     .optional(),
+  /**
+   * Mechanisms by which the wrong fix is verified, as far as is known, with the reason and what would close it. It stays a
+   * false pass in every count; only it is no surprise. When it is caught it is one, until this is taken out.
+   */
+  open: z.strictObject({ scenario: z.string().optional(), suite: z.string().optional() }).optional(),
   /** Why the correct fix with this on top is what `expect.right` says. */
   why: z.string().min(10).max(400),
 })
