@@ -18,6 +18,7 @@ const LIMITS: BoxLimits = {
   openFiles: 256,
   tmpBytes: 32 * 1024 * 1024,
   diskBytes: 64 * 1024 * 1024,
+  inodes: 10_000,
   outputBytes: 8 * 1024 * 1024,
 }
 const USER = '20000:20000'

@@ -32,7 +32,7 @@ export async function leaveOrphans(stateDir: string, imageId: string, runId: str
     const { signal } = new AbortController()
     const volume = await sandbox.createVolume({ runId, kind: 'worker', imageId, layers: [] }, signal)
     const limits = { memoryBytes: 2 ** 26, cpus: 1, processes: 16, fileSizeBytes: 2 ** 20, openFiles: 64,
-      tmpBytes: 2 ** 20, diskBytes: 2 ** 20, outputBytes: 2 ** 10 }
+      tmpBytes: 2 ** 20, diskBytes: 2 ** 20, inodes: 1000, outputBytes: 2 ** 10 }
     const mounts = [{ volume, path: '/work', readOnly: false }]
     const spec = { kind: 'worker', imageId, runId, limits, mounts, user: '1000:1000', workdir: '/', env: {} }
     await sandbox.startBox(spec, signal)

@@ -49,7 +49,8 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
   const { limits } = spec
   const wait = ['sleep', FOREVER_SECONDS]
   const waitAndReap = ['sh', '-c', `while :; do sleep ${FOREVER_SECONDS}; done`]
-  const tmpfs = `rw,nosuid,nodev,exec,mode=1777,size=${limits.tmpBytes}`
+  const tmpfs = (exec: 'exec' | 'noexec') =>
+    `rw,nosuid,nodev,${exec},mode=1777,size=${limits.tmpBytes},nr_inodes=${limits.inodes}`
   const mounted = new Set(spec.mounts.map((mount) => mount.path))
   const shadowed = facts.imageVolumes.filter((path) => !mounted.has(path))
   return {
@@ -87,8 +88,11 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
         { Name: 'core', Soft: 0, Hard: 0 },
       ],
-      ShmSize: limits.tmpBytes,
-      Tmpfs: Object.fromEntries(['/tmp', ...shadowed].map((path) => [path, tmpfs])),
+      // Our own /dev/shm: the engine's has no limit of inodes.
+      Tmpfs: {
+        ...Object.fromEntries(['/tmp', ...shadowed].map((path) => [path, tmpfs('exec')])),
+        '/dev/shm': tmpfs('noexec'),
+      },
       Mounts: spec.mounts.map((mount) => volumeMount(mount.volume, mount.path, mount.readOnly)),
       LogConfig: { Type: 'none', Config: {} },
       Dns: ['127.0.0.1'],
