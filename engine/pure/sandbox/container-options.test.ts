@@ -111,6 +111,11 @@ describe('a box', () => {
       Runtime: 'runsc',
     })
   })
+  test('under gVisor has room for the threads of its kernel besides', () => {
+    const pids = (runtime: string) =>
+      boxCreateOptions({ ...SPEC, runtime }, OWNER, FACTS).HostConfig.PidsLimit
+    expect([pids('runsc'), pids('runsc-kvm'), pids('crun')]).toEqual([320, 320, 64])
+  })
   test('a loader has the volume, and could do nothing if it ran', () => {
     expect(loaderCreateOptions(SPEC, OWNER, 'tree')).toMatchObject({
       User: '19999:19999',
