@@ -10,13 +10,15 @@ import type {
   StoppedBox,
 } from '../../specs/sandbox.ts'
 import { Fault } from '../../specs/fault.ts'
-import { userProblem, waiterUser } from '../pure/sandbox/container-options.ts'
+import { isGvisor, userProblem, waiterUser } from '../pure/sandbox/container-options.ts'
 import { parseTop, type TopTable } from '../pure/sandbox/top-table.ts'
 import type { BoxEnding } from './box-ending.ts'
 import type { DiskWatch } from './disk-watch.ts'
 import { readArchive } from './docker-archive.ts'
-import { dockerExec } from './docker-exec.ts'
+import { dockerExec, type ExecHost } from './docker-exec.ts'
 import { engineCall } from './engine-call.ts'
+
+import { processesInside } from './processes-inside.ts'
 import { killContainer, removeContainer } from './remove-container.ts'
 
 /** A started container. Made by `DockerSandbox.startBox`. */
@@ -54,14 +56,7 @@ export class DockerBox implements RunningBox, StoppedBox {
     }
     const problem = userProblem(spec.user ?? this.#spec.user, waiterUser(this.#spec.user))
     if (problem !== undefined) throw new Fault('bug/box-user', problem)
-    const host = {
-      container: this.#container,
-      user: this.#spec.user,
-      outputBytes: this.#spec.limits.outputBytes,
-      ending: this.#ending,
-      kill: () => this.#killOnce(),
-    }
-    const result = await dockerExec(host, { ...spec, cwd: spec.cwd ?? this.#spec.workdir }, signal)
+    const result = await dockerExec(this.#host(), { ...spec, cwd: spec.cwd ?? this.#spec.workdir }, signal)
     if (result.end.kind !== 'exited' || !(await this.#disk.isOverNow(signal))) return result
     this.#ending.report('disk')
     await this.#killOnce()
@@ -69,12 +64,13 @@ export class DockerBox implements RunningBox, StoppedBox {
   }
 
   async processes(signal: AbortSignal): Promise<readonly BoxProcess[]> {
-    const table = (await engineCall(
-      'container.top',
-      () => this.#container.top({ ps_args: '-eo uid,pid,args' }),
-      { signal },
-    )) as TopTable
-    return parseTop(table, Number(waiterUser(this.#spec.user).split(':', 1)[0]))
+    const waiter = waiterUser(this.#spec.user)
+    const table = isGvisor(this.#spec.runtime)
+      ? await processesInside(this.#host(), waiter, signal)
+      : ((await engineCall('container.top', () => this.#container.top({ ps_args: '-eo uid,pid,args' }), {
+          signal,
+        })) as TopTable)
+    return parseTop(table, Number(waiter.split(':', 1)[0]))
   }
 
   async stop(): Promise<StoppedBox> {
@@ -89,6 +85,16 @@ export class DockerBox implements RunningBox, StoppedBox {
   destroy(): Promise<void> {
     this.#removal ??= this.#remove()
     return this.#removal
+  }
+
+  #host(): ExecHost {
+    return {
+      container: this.#container,
+      user: this.#spec.user,
+      outputBytes: this.#spec.limits.outputBytes,
+      ending: this.#ending,
+      kill: () => this.#killOnce(),
+    }
   }
 
   async #remove(): Promise<void> {

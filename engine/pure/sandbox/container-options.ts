@@ -102,6 +102,11 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
   }
 }
 
+/** Whether a runtime is gVisor, by its name: the engine does not say what a runtime is. */
+export function isGvisor(runtime: string | undefined): boolean {
+  return runtime !== undefined && /runsc|gvisor/i.test(runtime)
+}
+
 /**
  * gVisor's own kernel is a program of the host: its threads are in the box's pids cgroup, a few for itself and up to
  * three for each process that it runs. With a limit that is meant for the box's processes it does not even start.
@@ -111,8 +116,7 @@ const GVISOR_THREADS_PER_PROCESS = 3
 
 /** What the pids cgroup has to allow, so that so many processes can run in the box. */
 function hostProcesses(processes: number, runtime: string | undefined): number {
-  const isGvisor = runtime !== undefined && /runsc|gvisor/i.test(runtime)
-  return isGvisor ? GVISOR_THREADS + GVISOR_THREADS_PER_PROCESS * processes : processes
+  return isGvisor(runtime) ? GVISOR_THREADS + GVISOR_THREADS_PER_PROCESS * processes : processes
 }
 
 /** Create options of a container that is never started: it only lends its image and mounts to the archive API. */
