@@ -41,7 +41,7 @@ export function userProblem(user: string, waiter?: string): string | undefined {
 /**
  * The engine's create options for a box. Pure: the same spec gives the same options.
  *
- * Invariants: no network, no capability, no way to gain one, default seccomp (no security option but
+ * Invariants (D10, D11, D13): no network, no capability, no way to gain one, default seccomp (no security option but
  * no-new-privileges is ever passed), read-only root, no swap, no log on the host, nothing inherited from the host's
  * DNS or name, and nothing writable but the given mounts and tmpfs of a known size.
  */
