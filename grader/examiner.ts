@@ -5,6 +5,7 @@ import type { Examiner, Judged, Observations, Observed } from '../specs/examiner
 import { Fault } from '../specs/fault.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { BoxLimits, Sandbox } from '../specs/sandbox.ts'
+import { variedIn } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { judgeInBox } from './judge-box.ts'
 import { ProductPool, type PoolRun } from './product-pool.ts'
@@ -50,10 +51,10 @@ export class BoxExaminer implements Examiner {
   }
 
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
-    const { probes, times, firstRun = 0, files, tree, orderSeed, signal } = request
+    const { probes, times, firstRun = 0, files, tree, orderSeed, surroundings, signal } = request
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const { sandbox, trees, runId, productImage, workdir } = this.#options
-    const plan = schedule(probes, times, orderSeed, firstRun)
+    const plan = schedule(probes, times, orderSeed, firstRun, surroundings)
     const volume = await sandbox.createVolume(
       {
         runId,
@@ -68,6 +69,7 @@ export class BoxExaminer implements Examiner {
       tree: workdir,
       files,
       outputBytes: this.#options.limits.outputBytes,
+      userSeed: orderSeed,
       signal,
     })
     try {
@@ -148,6 +150,12 @@ function boxesFor(runs: number): number {
   return Math.min(Math.max(2, availableParallelism()), Math.ceil(runs / RUNS_PER_BOX))
 }
 
+/** The surroundings of a run where they are not plain. */
+function recorded({ surroundings }: PlannedRun): Pick<Observed, 'surroundings'> {
+  const varied = variedIn(surroundings)
+  return Object.keys(varied).length === 0 ? {} : { surroundings: varied }
+}
+
 /** The observations in the order of rows and runs, whatever order they came in, and everything that is amiss. */
 function collect(
   probes: readonly Probe[],
@@ -172,6 +180,7 @@ function collect(
       order.map(({ planned, observation }) => ({
         row: planned.probe.row,
         observation: observation as NonNullable<typeof observation>,
+        ...recorded(planned),
       })),
     ),
     findings,

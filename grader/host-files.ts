@@ -11,11 +11,19 @@ const NODE_FILES = [
   'encode.cjs',
   'load.cjs',
   'places.cjs',
+  'surroundings.cjs',
   'processes.cjs',
   'command.cjs',
   'service.cjs',
 ]
-const PYTHON_FILES = ['main.py', 'assay_encode.py', 'assay_places.py', 'assay_command.py', 'assay_service.py']
+const PYTHON_FILES = [
+  'main.py',
+  'assay_encode.py',
+  'assay_places.py',
+  'assay_surroundings.py',
+  'assay_command.py',
+  'assay_service.py',
+]
 const JUDGE_FILES = ['main.cjs']
 
 const read = (folder: string, names: readonly string[]): HostFiles =>

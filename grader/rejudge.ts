@@ -35,7 +35,11 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet, repeats: n
     checkSet,
     repeats,
     seen: {
-      observed: runs.map(({ row, run }) => ({ row, observation: run.observation })),
+      observed: runs.map(({ row, run: { observation, surroundings } }) => ({
+        row,
+        observation,
+        ...(surroundings === undefined ? {} : { surroundings }),
+      })),
       findings: grade.findings.filter(({ kind }) => kind !== 'canary-passed'),
     },
     judged,

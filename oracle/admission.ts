@@ -5,10 +5,13 @@ import { expandCheckSet } from '../specs/expand.ts'
 import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RowAdmission } from '../specs/seal.ts'
+import { surroundingsOf, type Dimension, type Surroundings } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { admitRow, type RowEvidence } from './pure/admit-row.ts'
 import type { TrialEvidence } from './pure/admit-trials.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
+import { pinRows, type Pins } from './pin-rows.ts'
+import type { Sameness } from './pure/pins.ts'
 import { rowResultOf, runsByRow, type RowRuns, type TrivialProducts } from './pure/row-runs.ts'
 
 export interface AdmissionPorts {
@@ -29,6 +32,8 @@ export interface AdmissionRequest {
   readonly trialRuns: number
   /** Every order in which rows run comes from it. */
   readonly orderSeed: number
+  /** Of the seal to come: the surroundings of every run come from it, here and on outputs. */
+  readonly nonceSeed: string
   readonly signal: AbortSignal
 }
 
@@ -47,7 +52,7 @@ export async function gatherEvidence(
   const { probes, rules } = expandCheckSet(request.set.document)
   const desk = new Desk(request, ports, rules)
   const { observed, findings } = await desk.observeBase(probes)
-  const runs = await desk.judge(rules, observed)
+  const runs = await desk.pin(request.base, probes, await desk.judge(rules, observed), 'observation')
   const untried = runs.map((row) => rowEvidence(row, request.runs, findings))
   const passedByTrivial = await desk.tryTrivialProducts(untried, probes)
   const rows = untried.map((row) => ({
@@ -57,19 +62,24 @@ export async function gatherEvidence(
   }))
   const sealable = rows.filter((row) => admitRow(row).reason !== 'unsealable-observation')
   const valid = rows.map(admitRow).filter(({ state }) => state === 'valid')
-  const trials: TrialEvidence[] = []
-  for (const trial of request.set.document.trials) {
-    trials.push(await desk.tryTrial(trial, probes, valid))
-  }
+  const tried = new Map<string, TrialEvidence>()
+  const { trials } = request.set.document
+  // Right ones first: what they show of the surroundings holds for all the others.
+  for (const trial of [...trials].sort(rightFirst))
+    tried.set(trial.id, await desk.tryTrial(trial, probes, valid))
   return {
     document: request.set.document,
-    rows,
+    rows: rows.map((row) => ({ ...row, ...desk.pinnedOf(row.rule.row) })),
     findings: findings.filter(({ row }) => row === undefined || !rules.some((rule) => rule.row === row)),
-    trials,
+    trials: trials.flatMap(({ id }) => tried.get(id) ?? []),
     baseObservations: Object.fromEntries(
       [...desk.base].filter(([row]) => sealable.some(({ rule }) => rule.row === row)),
     ),
   }
+}
+
+function rightFirst(a: Trial, b: Trial): number {
+  return Number(a.expect === 'refuted') - Number(b.expect === 'refuted')
 }
 
 /** A row as base left it, before anything else was tried on it. */
@@ -93,6 +103,7 @@ class Desk {
   readonly base = new Map<string, Observation>()
   /** Rows whose judge has answered at least once. */
   readonly answered = new Set<string>()
+  readonly #pins: Pins = new Map()
   #rounds = 0
 
   constructor(request: AdmissionRequest, ports: AdmissionPorts, rules: readonly RowRule[]) {
@@ -179,7 +190,8 @@ class Desk {
       0,
     )
     const rules = [...this.#rules.values()].filter(({ row }) => wanted.has(row))
-    const runs = await this.judge(rules, [...fast.observed, ...slow.observed])
+    const seen = await this.judge(rules, [...fast.observed, ...slow.observed])
+    const runs = trial.expect === 'verified' ? await this.pin(outcome.tree, tried, seen, 'verdict') : seen
     const rows = runs.map((row) => rowResultOf(row, trialRuns))
     return {
       kind: 'run',
@@ -193,7 +205,38 @@ class Desk {
     return this.base.get(row)?.outcome === 'timeout'
   }
 
-  async #observe(tree: TreeId, probes: readonly Probe[], times: number, firstRun: number) {
+  /** For the evidence of a row: what its runs keep plain. */
+  pinnedOf(row: string): { readonly pinned?: readonly Dimension[] } {
+    const pinned = this.#pins.get(row)
+    return pinned === undefined ? {} : { pinned }
+  }
+
+  /** {@link pinRows} on a tree. */
+  pin(
+    tree: TreeId,
+    probes: readonly Probe[],
+    runs: readonly RowRuns[],
+    sameness: Sameness,
+  ): Promise<readonly RowRuns[]> {
+    return pinRows(runs, sameness, this.#pins, async (rows, times, firstRun, surroundings) => {
+      const asked = probes.filter(({ row }) => rows.has(row))
+      const { observed } = await this.#observe(tree, asked, times, firstRun, surroundings)
+      const rules = [...this.#rules.values()].filter(({ row }) => rows.has(row))
+      return this.judge(rules, observed)
+    })
+  }
+
+  #surroundings(probe: Probe, run: number): Surroundings {
+    return surroundingsOf(this.#request.nonceSeed, probe, run, this.#pins.get(probe.row))
+  }
+
+  async #observe(
+    tree: TreeId,
+    probes: readonly Probe[],
+    times: number,
+    firstRun: number,
+    surroundings = (probe: Probe, run: number) => this.#surroundings(probe, run),
+  ) {
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const { set, orderSeed, signal } = this.#request
     this.#rounds += 1
@@ -203,6 +246,7 @@ class Desk {
       probes,
       times,
       firstRun,
+      surroundings,
       orderSeed: (orderSeed + this.#rounds) >>> 0,
       signal,
     })

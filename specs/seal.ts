@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { claimSchema, roleSchema, splitSchema } from './check-set.ts'
 import { digestSchema, treeIdSchema } from './digest.ts'
 import { observationSchema } from './observation.ts'
+import { pinnedSchema } from './surroundings.ts'
 
 /** What admission found about one row. */
 export const rowAdmissionSchema = z.strictObject({
@@ -20,6 +21,8 @@ export const rowAdmissionSchema = z.strictObject({
   guessable: z.boolean(),
   /** Fails on base only because something is missing there. */
   missingOnBase: z.boolean(),
+  /** What it depends on by nature, as base or a right trial showed: its runs keep these plain. */
+  pinned: pinnedSchema.optional(),
 })
 export type RowAdmission = z.infer<typeof rowAdmissionSchema>
 

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../specs/digest.ts'
 import type { Finding } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { RowAdmission } from '../../specs/seal.ts'
+import type { Dimension } from '../../specs/surroundings.ts'
 import { missingOn } from './missing.ts'
 import { readable, showObservation } from './readable.ts'
 import type { RowRuns } from './row-runs.ts'
@@ -36,6 +37,8 @@ export interface RowEvidence extends RowRuns {
   readonly passedByTrivial: readonly string[]
   /** Its judge gave no answer at all, neither about base nor about a trivial product. */
   readonly isJudgeSilent: boolean
+  /** Dimensions of the surroundings that it depends on by nature, and that its runs keep plain. */
+  readonly pinned?: readonly Dimension[]
 }
 
 interface Voided {
@@ -50,7 +53,7 @@ interface Voided {
  * an advisory only has to be stable.
  */
 export function admitRow(evidence: RowEvidence): RowAdmission {
-  const { rule, runs, passedByTrivial } = evidence
+  const { rule, runs, passedByTrivial, pinned = [] } = evidence
   const { row, check, claim, role, split } = rule
   const voided =
     incomplete(evidence) ??
@@ -71,6 +74,7 @@ export function admitRow(evidence: RowEvidence): RowAdmission {
     ...(detail === undefined ? {} : { detail }),
     guessable: role === 'behaviour' && passedByTrivial.length > 0,
     missingOnBase: missing !== undefined,
+    ...(pinned.length === 0 ? {} : { pinned: [...pinned] }),
   }
 }
 

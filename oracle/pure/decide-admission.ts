@@ -2,6 +2,7 @@ import type { CheckSetDocument } from '../../specs/check-set.ts'
 import type { Finding } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { Admission, RowAdmission, TrialResult } from '../../specs/seal.ts'
+import { describeSurroundings, DIMENSIONS, PLAIN } from '../../specs/surroundings.ts'
 import { claimStates, type ClaimState } from './admit-claims.ts'
 import { admitRow, type RowEvidence } from './admit-row.ts'
 import { judgeTrial, type JudgedTrial, type TrialEvidence, type VerdictsOf } from './admit-trials.ts'
@@ -147,6 +148,7 @@ function flagsOfRows(
     ...valid
       .filter(({ guessable }) => guessable)
       .map(({ row }) => `${row} is guessable: a product that does next to nothing passes it`),
+    ...flagsOfPins(valid),
     ...unproven.map(
       ({ row, detail }) =>
         `${row} fails on base only because something is missing there, and no right trial passes it (${detail ?? ''})`,
@@ -161,6 +163,19 @@ function flagsOfRows(
       rows.filter(({ role }) => role === 'advisory'),
     ),
   ]
+}
+
+/** One line for each dimension that rows depend on by nature. */
+function flagsOfPins(rows: readonly RowAdmission[]): readonly string[] {
+  return DIMENSIONS.flatMap((dimension) => {
+    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true).map(({ row }) => row)
+    if (pinned.length === 0) return []
+    const shown = pinned.slice(0, 5).join(', ')
+    const more = pinned.length > 5 ? ` and ${pinned.length - 5} more` : ''
+    return [
+      `${shown}${more}: varies by nature, so tried in one case only: ${describeSurroundings(PLAIN, [dimension])}`,
+    ]
+  })
 }
 
 function flagsOfTrials(trials: readonly JudgedTrial[]): readonly string[] {
