@@ -10,18 +10,22 @@ import type { Trees } from '../specs/trees.ts'
 import { admitRow, type RowEvidence } from './pure/admit-row.ts'
 import type { TrialEvidence } from './pure/admit-trials.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
+import { suspicionsOf } from './pure/suspicions.ts'
+import { tryPerturbed, tryTrivialProducts } from './try-answers.ts'
 import { pinRows, type Pins } from './pin-rows.ts'
 import type { Sameness } from './pure/pins.ts'
 import { rowResultOf, runsByRow, type RowRuns, type TrivialProducts } from './pure/row-runs.ts'
 
 export interface AdmissionPorts {
   readonly examiner: Examiner
-  readonly trees: Pick<Trees, 'applyPatch'>
+  readonly trees: Pick<Trees, 'applyPatch' | 'smallFiles'>
   readonly trivialProducts: TrivialProducts
 }
 
 export interface AdmissionRequest {
   readonly set: CheckSet
+  /** The request's text. */
+  readonly request: string
   readonly base: TreeId
   /**
    * Runs of every row on base, at least 2: one run cannot disagree with itself. Not fewer than the runs of an output, or
@@ -54,12 +58,14 @@ export async function gatherEvidence(
   const { observed, findings } = await desk.observeBase(probes)
   const runs = await desk.pin(request.base, probes, await desk.judge(rules, observed), 'observation')
   const untried = runs.map((row) => rowEvidence(row, request.runs, findings))
-  const passedByTrivial = await desk.tryTrivialProducts(untried, probes)
-  const rows = untried.map((row) => ({
+  const passedByTrivial = await tryTrivialProducts(untried, probes, ports.trivialProducts, desk.judgeEach)
+  const known = untried.map((row) => ({
     ...row,
-    passedByTrivial: passedByTrivial.get(row.rule.row) ?? [],
+    ...passedByTrivial.get(row.rule.row),
     isJudgeSilent: row.rule.judge !== undefined && row.runs.length > 0 && !desk.answered.has(row.rule.row),
   }))
+  const passedPerturbed = await tryPerturbed(known, desk.base, desk.judgeEach)
+  const rows = known.map((row) => ({ ...row, ...passedPerturbed.get(row.rule.row) }))
   const sealable = rows.filter((row) => admitRow(row).reason !== 'unsealable-observation')
   const valid = rows.map(admitRow).filter(({ state }) => state === 'valid')
   const tried = new Map<string, TrialEvidence>()
@@ -71,6 +77,11 @@ export async function gatherEvidence(
     document: request.set.document,
     rows: rows.map((row) => ({ ...row, ...desk.pinnedOf(row.rule.row) })),
     findings: findings.filter(({ row }) => row === undefined || !rules.some((rule) => rule.row === row)),
+    suspicions: suspicionsOf(
+      request.set,
+      request.request,
+      await ports.trees.smallFiles(request.base, TEXTS, request.signal),
+    ),
     trials: trials.flatMap(({ id }) => tried.get(id) ?? []),
     baseObservations: Object.fromEntries(
       [...desk.base].filter(([row]) => sealable.some(({ rule }) => rule.row === row)),
@@ -78,6 +89,8 @@ export async function gatherEvidence(
   }
 }
 
+/** What of base is read for a look at its texts. */
+const TEXTS = { fileBytes: 200_000, totalBytes: 20_000_000 }
 function rightFirst(a: Trial, b: Trial): number {
   return Number(a.expect === 'refuted') - Number(b.expect === 'refuted')
 }
@@ -139,30 +152,12 @@ class Desk {
     }
   }
 
+  /** Judges observations, whoever showed them. */
+  readonly judgeEach = (observed: readonly Observed[]) => this.#judged(observed)
+
   async judge(rules: readonly RowRule[], observed: readonly Observed[]): Promise<readonly RowRuns[]> {
     const known = observed.filter(({ row }) => this.#rules.has(row))
     return runsByRow(rules, known, await this.#judged(known))
-  }
-
-  /** By row, the names of the trivial products that pass it. Only rows for which it matters are tried. */
-  async tryTrivialProducts(
-    rows: readonly RowEvidence[],
-    probes: readonly Probe[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const probeOf = new Map(probes.map((probe) => [probe.row, probe]))
-    const tries = rows
-      .filter(({ rule }) => rule.role === 'behaviour' || rule.role === 'canary')
-      .filter((row) => admitRow(row).state === 'valid')
-      .flatMap(({ rule: { row } }) => {
-        const probe = probeOf.get(row)
-        const products = probe === undefined ? [] : this.#ports.trivialProducts(probe)
-        return products.map(({ name, observation }) => ({ row, name, observation }))
-      })
-    const judged = await this.#judged(tries.map(({ row, observation }) => ({ row, observation })))
-    const passed = tries.filter((_, index) => judged[index]?.pass === true)
-    return new Map(
-      [...Map.groupBy(passed, ({ row }) => row)].map(([row, some]) => [row, some.map(({ name }) => name)]),
-    )
   }
 
   async tryTrial(

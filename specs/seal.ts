@@ -17,7 +17,7 @@ export const rowAdmissionSchema = z.strictObject({
   reason: z.string().optional(),
   /** What a person should read to mend it. Never shown to a worker. */
   detail: z.string().optional(),
-  /** A trivial product (null, true, 0, "", [], {}, an error …) passes it. */
+  /** A trivial product (null, true, 0, "", [], {}, an error …) passes it; of a guard: every one of them does. */
   guessable: z.boolean(),
   /** Fails on base only because something is missing there. */
   missingOnBase: z.boolean(),

@@ -136,10 +136,12 @@ function whatIsMissing(rows: readonly Deciding[]): string {
     : 'the observations of these rows'
 }
 
-/** A row that can carry `verified`: a behaviour that no trivial product shows; for a claim to keep something, a guard too. */
+/**
+ * A row that can carry `verified`: a behaviour that no trivial product shows; for a claim to keep something, also a guard
+ * that not every trivial product passes.
+ */
 function settles(claim: Claim, { admission }: Deciding): boolean {
-  if (admission.role === 'guard') return claim.kind === 'keep'
-  return !admission.guessable
+  return !admission.guessable && (admission.role === 'behaviour' || claim.kind === 'keep')
 }
 
 function whatSettles(claim: Claim, rows: readonly Deciding[]): string {

@@ -16,6 +16,8 @@ export interface AdmissionEvidence {
   readonly rows: readonly RowEvidence[]
   /** Findings on base that belong to no row. */
   readonly findings: readonly Finding[]
+  /** What a person should look at, see `suspicionsOf`. */
+  readonly suspicions?: readonly string[]
   readonly trials: readonly TrialEvidence[]
   /** What base showed first, of every row that came back. */
   readonly baseObservations: Readonly<Record<string, Observation>>
@@ -68,6 +70,7 @@ export function decideAdmission(
       ...(options.lenient && reasons.length === 0 ? soft.map((problem) => `dropped: ${problem}`) : []),
       ...flagsOfRows(evidence, rows, results),
       ...flagsOfTrials(trials),
+      ...(evidence.suspicions ?? []),
     ],
     rows: [...rows],
     trials: results,
@@ -147,7 +150,11 @@ function flagsOfRows(
       : ['no valid guard: harm beside the request would go unseen']),
     ...valid
       .filter(({ guessable }) => guessable)
-      .map(({ row }) => `${row} is guessable: a product that does next to nothing passes it`),
+      .map(({ row, role }) =>
+        role === 'guard'
+          ? `${row} is vacuous: every product that does next to nothing passes it, so it upholds no claim`
+          : `${row} is guessable: a product that does next to nothing passes it`,
+      ),
     ...flagsOfPins(valid),
     ...unproven.map(
       ({ row, detail }) =>

@@ -26,8 +26,11 @@ export function treeOf(product: string): TreeId {
 }
 
 /** A patch is the name of the product that base becomes. */
-export function treesOf(products: Readonly<Record<string, Product>>): Pick<Trees, 'applyPatch'> {
+export function treesOf(
+  products: Readonly<Record<string, Product>>,
+): Pick<Trees, 'applyPatch' | 'smallFiles'> {
   return {
+    smallFiles: () => Promise.resolve(new Map()),
     applyPatch: (_base, patch): Promise<PatchOutcome> => {
       const name = new TextDecoder().decode(patch)
       return Promise.resolve(
