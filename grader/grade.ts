@@ -21,6 +21,9 @@ export interface GradeQuestion {
   readonly limits: Digest
 }
 
+/** Of these a person reads the first. */
+const MAX_RESTORED = 1000
+
 /** hash(image, tree, seal, runner, limits): the same question is never run twice. */
 export function gradeKey({ tree, seal, image, runner, limits }: GradeQuestion): Digest {
   return digestOf({ tree, seal, image, runner, limits })
@@ -60,24 +63,25 @@ export async function gradeTree(options: {
   const ran = new Set(rules.map(({ row }) => row))
   const probes = expanded.probes.filter(({ row }) => ran.has(row))
   const pinned = new Map(manifest.rows.map(({ row, pinned }) => [row, pinned]))
-  const { observed, findings } = await examiner.observe({
+  const seen = await examiner.observe({
     tree,
     files: checkSet.files,
     probes,
     times: repeats,
     surroundings: (probe, run) => surroundingsOf(manifest.nonceSeed, probe, run, pinned.get(probe.row)),
     orderSeed: orderSeedOf(manifest.nonceSeed, tree),
+    ground: { base: manifest.base, seed: manifest.nonceSeed },
     signal,
   })
   const judged = await examiner.judge({
     rules: new Map(rules.map((rule) => [rule.row, rule])),
     files: checkSet.files,
-    observed,
+    observed: seen.observed,
     base: new Map(Object.entries(manifest.baseObservations)),
     signal,
   })
   const question = { tree, seal: seal.seal, image, runner: examiner.runner, limits }
-  return assembleGrade({ question, seal, checkSet, repeats, seen: { observed, findings }, judged })
+  return assembleGrade({ question, seal, checkSet, repeats, seen, judged })
 }
 
 /** What observations and their judgements add up to; pure. Also how a recorded grade is judged again. */
@@ -109,6 +113,7 @@ export function assembleGrade(parts: {
     findings,
     claims: [...verdicts.claims],
     rows: [...rows],
+    ...(seen.restored === undefined ? {} : { restored: seen.restored.slice(0, MAX_RESTORED) }),
     failed: verdicts.failed,
     of: verdicts.of,
   }

@@ -40,7 +40,9 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet, repeats: n
         observation,
         ...(surroundings === undefined ? {} : { surroundings }),
       })),
-      findings: grade.findings.filter(({ kind }) => kind !== 'canary-passed'),
+      // Of a canary with a row it is found again; one that was planted has none.
+      findings: grade.findings.filter(({ kind, row }) => kind !== 'canary-passed' || row === undefined),
+      ...(grade.restored === undefined ? {} : { restored: grade.restored }),
     },
     judged,
   })

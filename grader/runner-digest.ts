@@ -11,6 +11,8 @@ const SPECS: readonly string[] = [
   'observation',
   'row-result',
   'surroundings',
+  'suite',
+  'protected-paths',
 ]
 const CODE = /\.(?:ts|js|cjs|py|sh)$/
 const NO_CODE = /\.(?:test|d)\.ts$|(?:^|\/)(?:testing|__pycache__)\//

@@ -36,7 +36,7 @@ export interface AdmissionRequest {
   readonly trialRuns: number
   /** Every order in which rows run comes from it. */
   readonly orderSeed: number
-  /** Of the seal to come: the surroundings of every run come from it, here and on outputs. */
+  /** Of the seal to come: canaries of suites come from it, and the surroundings of every run, here and on outputs. */
   readonly nonceSeed: string
   readonly signal: AbortSignal
 }
@@ -233,7 +233,7 @@ class Desk {
     surroundings = (probe: Probe, run: number) => this.#surroundings(probe, run),
   ) {
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
-    const { set, orderSeed, signal } = this.#request
+    const { set, base, orderSeed, nonceSeed, signal } = this.#request
     this.#rounds += 1
     return await this.#ports.examiner.observe({
       tree,
@@ -243,6 +243,7 @@ class Desk {
       firstRun,
       surroundings,
       orderSeed: (orderSeed + this.#rounds) >>> 0,
+      ground: { base, seed: nonceSeed },
       signal,
     })
   }

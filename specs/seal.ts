@@ -23,6 +23,8 @@ export const rowAdmissionSchema = z.strictObject({
   missingOnBase: z.boolean(),
   /** What it depends on by nature, as base or a right trial showed: its runs keep these plain. */
   pinned: pinnedSchema.optional(),
+  /** Of a row of a suite: its expectation runs beside the product. */
+  strength: z.literal('in_process').optional(),
 })
 export type RowAdmission = z.infer<typeof rowAdmissionSchema>
 

@@ -1,5 +1,6 @@
 import type { Probe } from '../../specs/check-set.ts'
 import { PLAIN, type Surroundings } from '../../specs/surroundings.ts'
+import type { SuiteFramework } from '../suites/framework.ts'
 import { shuffled } from './shuffle.ts'
 
 /** One run of one probe, with the surroundings that it gets. */
@@ -7,6 +8,17 @@ export interface PlannedRun {
   readonly probe: Probe
   readonly run: number
   readonly surroundings: Surroundings
+  /** Of a run of a whole suite. */
+  readonly suite?: PlannedSuite
+}
+
+/** What the runner of a suite is told. */
+export interface PlannedSuite {
+  readonly framework: SuiteFramework
+  /** Sealed files with listed tests. */
+  readonly files: readonly string[]
+  readonly tests: readonly string[]
+  readonly nonce: string
 }
 
 /** The default time of a check; one that allows itself more is slow by nature. */

@@ -86,7 +86,8 @@ export async function observeWith(runtime: 'node' | 'python', run: HostRun) {
   return reading.observation
 }
 
-async function lay(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+/** Writes files, by path below a folder. */
+export async function lay(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })

@@ -84,6 +84,7 @@ export function admitRow(evidence: RowEvidence): RowAdmission {
     guessable: role === 'behaviour' ? passedByTrivial.length > 0 : role === 'guard' && isVacuous,
     missingOnBase: missing !== undefined,
     ...(pinned.length === 0 ? {} : { pinned: [...pinned] }),
+    ...(rule.strength === undefined ? {} : { strength: rule.strength }),
   }
 }
 

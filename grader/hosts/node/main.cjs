@@ -29,6 +29,7 @@ const { mechanism, timeoutMs } = job
 const alone = job.alone === true
 // Only where they are needed: they double what there is to load.
 const runCommand = mechanism === 'command' ? require('./command.cjs').runCommand : undefined
+const runSuite = mechanism === 'suite' ? require('./suite.cjs').runSuite : undefined
 const startService = mechanism === 'service' ? require('./service.cjs').startService : undefined
 
 void main()
@@ -47,6 +48,10 @@ async function main() {
   if (mechanism === 'command') {
     const { kind, body } = await runCommand(job, places)
     return finish(kind, stringify(body))
+  }
+  if (mechanism === 'suite') {
+    const { kind, body } = await runSuite(job, places)
+    return finish(kind, JSON.stringify(body))
   }
   process.on('uncaughtExceptionMonitor', (error) => emit('uncaught', '{"error":' + encode(error) + '}'))
   // A scenario that waits for what nothing will ever settle runs out of events: it would not end in any time.
