@@ -55,8 +55,8 @@ const PLAIN_SHARE = 32
 const USUAL_TIMEOUT_MS = 10_000
 
 /**
- * The surroundings of one run of a row. The first run is plain; of every later one (D18) the sealed seed decides (D19),
- * so nobody who has not seen the seal can foresee them, and a grade made again has the same.
+ * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
+ * who has not seen the seal can foresee them, and a grade made again has the same.
  * @param pinned dimensions that stay plain for this row.
  */
 export function surroundingsOf(
