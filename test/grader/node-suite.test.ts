@@ -146,7 +146,7 @@ Readable.prototype.push = function (chunk, ...rest) {
     'node_modules/test/index.js': 'process.exit(0)',
     'test/node_modules/assert/index.js': 'module.exports = { strictEqual() {} }',
   },
-  'its folder of modules as a file of ours': { 'test/node_modules': { link: '/tmp/run/set/node-test' } },
+  'its folder of modules as a file of ours': { 'test/node_modules': { linkTo: '/tmp/run/set/node-test' } },
 }
 
 describe('an attack on a suite of node:test never passes', () => {

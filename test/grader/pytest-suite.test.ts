@@ -80,7 +80,7 @@ describe('a suite of pytest', () => {
   })
 
   it('follows no link that the output laid', async () => {
-    const seen = await suite.run({ 'calc.py': RIGHT, 'tests/test_old.py': null, tests: { link: '/box' } })
+    const seen = await suite.run({ 'calc.py': RIGHT, 'tests/test_old.py': null, tests: { linkTo: '/box' } })
     expect(seen.isClean).toBe(true)
   })
 

@@ -16,7 +16,7 @@ import type { FrameworkName } from '../../specs/suite.ts'
 import type { RestoredPath } from '../../specs/grade.ts'
 
 /** Files by path; a link is its target in an object, a file that is gone is null. */
-export type Files = Readonly<Record<string, string | { readonly link: string } | null>>
+export type Files = Readonly<Record<string, string | { readonly linkTo: string } | null>>
 
 /** What one run of a suite came to, row by row. */
 export interface SuiteOutcome {
@@ -130,7 +130,7 @@ async function write(trees: GitTreeStore, files: Files): Promise<TreeId> {
     Object.entries(files).flatMap(([path, content]) => {
       if (content === null) return []
       const mode: FileMode = typeof content === 'string' ? '100644' : '120000'
-      return [{ path, mode, content: Buffer.from(typeof content === 'string' ? content : content.link) }]
+      return [{ path, mode, content: Buffer.from(typeof content === 'string' ? content : content.linkTo) }]
     }),
   )
 }
