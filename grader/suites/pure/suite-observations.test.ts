@@ -40,12 +40,18 @@ const whole = (lines: readonly Line[]) => `${text(lines)}${NONCE} {"end":${lines
 
 function read(
   report: string,
-  options: { code?: number | null; signal?: string; others?: 'ignore' } = {},
+  options: {
+    code?: number | null
+    signal?: string
+    others?: 'ignore'
+    rewritten?: readonly string[]
+  } = {},
 ): SuiteReading {
   const value = {
     report: Buffer.from(report).toString('base64'),
     code: options.code === undefined ? 1 : options.code,
     signal: options.signal ?? null,
+    rewritten: [...(options.rewritten ?? [])],
   }
   return readSuite(
     { outcome: 'returned', value, steps: [] },
@@ -219,6 +225,10 @@ describe('a report', () => {
     expect(kinds(reading)).toEqual(findings)
   })
 
+  it('of tests that were rewritten while they ran is a finding', () => {
+    expect(kinds(read(whole(HONEST), { rewritten: ['t.py'] }))).toEqual(['forged-frame'])
+  })
+
   it('of a runner that a signal ended is no pass of anything', () => {
     expect(rows(read(text(HONEST), { code: null, signal: 'SIGKILL' }))).toMatchObject({ a: 'crashed' })
     expect(kinds(read(whole(HONEST), { code: null, signal: 'SIGKILL' }))).toEqual(['forged-frame'])
@@ -228,6 +238,17 @@ describe('a report', () => {
     const about = { suite, framework, canaries, nonce: NONCE }
     const reading = readSuite({ outcome: 'timeout', steps: [] }, about, listed)
     expect(rows(reading)).toEqual({ a: 'timeout', b: 'timeout', other: 'timeout' })
+  })
+
+  it('of a tree that could not be laid is no pass; a program that is not there says nothing of the tree', () => {
+    const about = { suite, framework, canaries, nonce: NONCE }
+    const unreachable = (name: string) => ({
+      outcome: 'unreachable' as const,
+      error: { $t: 'error', name, message: 'm', classes: ['Error'] },
+      steps: [],
+    })
+    expect(rows(readSuite(unreachable('Error'), about, listed))).toMatchObject({ a: 'unreachable' })
+    expect(() => readSuite(unreachable('SuiteRunnerMissing'), about, listed)).toThrow(Fault)
   })
 
   it('of an image without the framework says nothing of an output', () => {
