@@ -95,7 +95,7 @@ export const baseSchema = z
 export type BaseSource = z.infer<typeof baseSchema>
 
 export const imageSchema = z.union([
-  z.enum(['node', 'python']).describe('one of the images that Assay builds'),
+  z.enum(['node', 'python', 'go']).describe('one of the images that Assay builds'),
   z.strictObject({
     reference: z
       .string()
@@ -200,10 +200,10 @@ export const taskSchema = z
       .default('/box/tree')
       .describe('where the tree stands in a box: a folder of its own, no folder of the system'),
     dependencies: z
-      .enum(['install', 'none'])
+      .enum(['install', 'install-dev', 'none'])
       .default('install')
       .describe(
-        "install: base's runtime dependencies are laid into one of our images when it is built; none: nothing is",
+        "install: base's runtime dependencies are laid into one of our images when it is built; install-dev: also what npm's manifest says it is developed with, such as a test framework; none: nothing is",
       ),
     workers: z
       .array(workerSchema)
