@@ -4,7 +4,7 @@ import { feedbackBits, type AttemptState, type GradeFacts, type RunState } from 
 
 /**
  * What to do next. Pure and total: no clock, no randomness, no I/O; equal states give equal decisions. The rows are
- * the ones of `specs/decide.md`, in the same order; the first that applies decides. Rows 1 and 23 are here.
+ * the ones of `specs/decide.md`, in the same order; the first that applies decides. Rows 1 and 24 are here.
  */
 export function decide(state: RunState): Decision {
   const { policy } = state
@@ -83,7 +83,7 @@ function stepOf(attempt: AttemptState, state: RunState, policy: Policy): Decisio
   }
 }
 
-/** Rows 14–22: once every attempt is at its end. */
+/** Rows 14–23: once every attempt is at its end. */
 function conclude(state: RunState, policy: Policy): Decision | undefined {
   if (state.seal.is !== 'sealed' || state.attempts.some(isUnderWay)) return undefined
   const winner = state.attempts.find((attempt) => isClean(attempt, state, policy))
@@ -96,7 +96,7 @@ function conclude(state: RunState, policy: Policy): Decision | undefined {
   return { do: 'hold', cause: 'nothing-delivered', missing: 'an attempt' }
 }
 
-/** Rows 15–20: why an ended attempt needs a person. */
+/** Rows 15–21: why an ended attempt needs a person. */
 function holdOf(
   { attempt, phase, failures, fault }: AttemptState,
   state: RunState,
@@ -127,6 +127,15 @@ function holdOf(
   if (!isStrongEnough(grade, policy)) {
     return { do: 'hold', cause: 'strength', attempt, missing: 'isolated evidence for every claim' }
   }
+  if (!mayConfigure(grade, policy)) {
+    const paths = grade.configuration?.join(', ') ?? ''
+    return {
+      do: 'hold',
+      cause: 'runner-configuration',
+      attempt,
+      missing: `leave to change what configures a test runner: ${paths}`,
+    }
+  }
   if (policy.requireGuard && !hasGuard(state)) {
     return { do: 'hold', cause: 'no-guard', attempt, missing: 'a valid guard' }
   }
@@ -138,6 +147,7 @@ function isClean({ phase }: AttemptState, state: RunState, policy: Policy): bool
   if (phase.is !== 'graded') return false
   const { grade } = phase
   if (grade.verdict !== 'verified' || grade.findings > 0 || !isStrongEnough(grade, policy)) return false
+  if (!mayConfigure(grade, policy)) return false
   return !policy.requireGuard || hasGuard(state)
 }
 
@@ -147,6 +157,10 @@ function isRefuted({ phase }: AttemptState): boolean {
 
 function isStrongEnough(grade: GradeFacts, policy: Policy): boolean {
   return policy.strength === 'in_process' || grade.strength === 'isolated'
+}
+
+function mayConfigure({ configuration = [] }: GradeFacts, policy: Policy): boolean {
+  return policy.runnerConfigChanges === 'allow' || configuration.length === 0
 }
 
 function hasGuard({ seal }: RunState): boolean {

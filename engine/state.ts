@@ -32,6 +32,8 @@ export interface GradeFacts {
   readonly failed: number
   readonly of: number
   readonly strength: 'isolated' | 'in_process'
+  /** Paths that configure a test runner and were changed. */
+  readonly configuration?: readonly string[]
   readonly gap?: Gap
   readonly missing?: string
 }
@@ -164,13 +166,14 @@ export function evolve(state: RunState, event: EventBody): RunState {
 }
 
 function factsOf(event: Extract<EventBody, { type: 'graded' }>): GradeFacts {
-  const { verdict, findings, failed, of, strength, gap, missing } = event
+  const { verdict, findings, failed, of, strength, configuration, gap, missing } = event
   return {
     verdict,
     findings,
     failed,
     of,
     strength,
+    ...(configuration === undefined ? {} : { configuration }),
     ...(gap === undefined ? {} : { gap }),
     ...(missing === undefined ? {} : { missing }),
   }

@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os'
-import type { Probe } from '../specs/check-set.ts'
-import type { Digest } from '../specs/digest.ts'
+import type { CheckSet, Probe } from '../specs/check-set.ts'
+import type { Digest, TreeId } from '../specs/digest.ts'
 import type { Examiner, Judged, Observations, Observed } from '../specs/examiner.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { BoxLimits, Sandbox } from '../specs/sandbox.ts'
 import type { Trees } from '../specs/trees.ts'
 import { judgeInBox } from './judge-box.ts'
-import { ProductPool, type PoolRun } from './product-pool.ts'
+import { ProductPool, type PoolRun, type PoolRuns } from './product-pool.ts'
 import { runnerDigest } from './runner-digest.ts'
+import { examineSuites, type RunInBoxes } from './suite-runs.ts'
 import { capTotal } from './pure/total-size.ts'
 import { completeness } from './pure/complete.ts'
 import { matchObservation } from './pure/match.ts'
@@ -16,7 +17,7 @@ import { schedule, type PlannedRun } from './pure/schedule.ts'
 
 export interface ExaminerOptions {
   readonly sandbox: Sandbox
-  readonly trees: Pick<Trees, 'tar'>
+  readonly trees: Pick<Trees, 'tar' | 'overlay'>
   readonly runId: string
   /** The task's image, `sha256:…`. */
   readonly productImage: string
@@ -52,8 +53,29 @@ export class BoxExaminer implements Examiner {
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
     const { probes, times, firstRun = 0, files, tree, orderSeed, signal } = request
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
+    const alone = probes.filter(({ mechanism }) => mechanism !== 'suite')
+    const plan = schedule(alone, times, orderSeed, firstRun)
+    const seen = await this.#runAll(tree, plan, files, boxesFor(plan.length), signal)
+    const run = (...[at, runs, assets]: Parameters<RunInBoxes>) => this.#runAll(at, runs, assets, 1, signal)
+    const suites = await examineSuites(request, this.#options.trees, run)
+    const collected = collect(probes, [...plan, ...suites.plan], [...seen.runs, ...suites.runs])
+    return {
+      ...collected,
+      findings: [...collected.findings, ...seen.findings, ...suites.findings],
+      ...(suites.restored.length === 0 ? {} : { restored: suites.restored }),
+    }
+  }
+
+  /** Runs everything on one tree, in at most so many boxes (or what the options say). */
+  async #runAll(
+    tree: TreeId,
+    plan: readonly PlannedRun[],
+    files: CheckSet['files'],
+    boxes: number,
+    signal: AbortSignal,
+  ): Promise<PoolRuns> {
+    if (plan.length === 0) return { runs: [], findings: [] }
     const { sandbox, trees, runId, productImage, workdir } = this.#options
-    const plan = schedule(probes, times, orderSeed, firstRun)
     const volume = await sandbox.createVolume(
       {
         runId,
@@ -71,10 +93,7 @@ export class BoxExaminer implements Examiner {
       signal,
     })
     try {
-      const boxes = this.#options.boxes ?? boxesFor(plan.length)
-      const { runs, findings } = await pool.runAll(plan, boxes)
-      const collected = collect(probes, plan, runs)
-      return { ...collected, findings: [...collected.findings, ...findings] }
+      return await pool.runAll(plan, this.#options.boxes ?? boxes)
     } finally {
       this.#clear(pool.gone().then(() => sandbox.removeVolume(volume)))
     }

@@ -20,6 +20,9 @@ export interface GradeQuestion {
   readonly limits: Digest
 }
 
+/** Of these a person reads the first. */
+const MAX_RESTORED = 1000
+
 /** hash(image, tree, seal, runner, limits): the same question is never run twice. */
 export function gradeKey({ tree, seal, image, runner, limits }: GradeQuestion): Digest {
   return digestOf({ tree, seal, image, runner, limits })
@@ -58,23 +61,24 @@ export async function gradeTree(options: {
   const rules = rowsToRun(expanded.rules, manifest.rows)
   const ran = new Set(rules.map(({ row }) => row))
   const probes = expanded.probes.filter(({ row }) => ran.has(row))
-  const { observed, findings } = await examiner.observe({
+  const seen = await examiner.observe({
     tree,
     files: checkSet.files,
     probes,
     times: repeats,
     orderSeed: orderSeedOf(manifest.nonceSeed, tree),
+    ground: { base: manifest.base, seed: manifest.nonceSeed },
     signal,
   })
   const judged = await examiner.judge({
     rules: new Map(rules.map((rule) => [rule.row, rule])),
     files: checkSet.files,
-    observed,
+    observed: seen.observed,
     base: new Map(Object.entries(manifest.baseObservations)),
     signal,
   })
   const question = { tree, seal: seal.seal, image, runner: examiner.runner, limits }
-  return assembleGrade({ question, seal, checkSet, repeats, seen: { observed, findings }, judged })
+  return assembleGrade({ question, seal, checkSet, repeats, seen, judged })
 }
 
 /** What observations and their judgements add up to; pure. Also how a recorded grade is judged again. */
@@ -106,6 +110,7 @@ export function assembleGrade(parts: {
     findings,
     claims: [...verdicts.claims],
     rows: [...rows],
+    ...(seen.restored === undefined ? {} : { restored: seen.restored.slice(0, MAX_RESTORED) }),
     failed: verdicts.failed,
     of: verdicts.of,
   }

@@ -14,8 +14,16 @@ const NODE_FILES = [
   'processes.cjs',
   'command.cjs',
   'service.cjs',
+  'suite.cjs',
 ]
-const PYTHON_FILES = ['main.py', 'assay_encode.py', 'assay_places.py', 'assay_command.py', 'assay_service.py']
+const PYTHON_FILES = [
+  'main.py',
+  'assay_encode.py',
+  'assay_places.py',
+  'assay_command.py',
+  'assay_service.py',
+  'assay_suite.py',
+]
 const JUDGE_FILES = ['main.cjs']
 
 const read = (folder: string, names: readonly string[]): HostFiles =>
@@ -43,6 +51,11 @@ export function hosts(): Hosts {
     }
   }
   return loaded
+}
+
+/** The files of a suite's framework for the box, by their paths below `hosts/suite/`. */
+export function suiteAssets(paths: readonly string[]): ReadonlyMap<string, Uint8Array> {
+  return new Map(paths.map((path) => [path, readFileSync(join(HOSTS, 'suite', path))]))
 }
 
 /** The command line of a session: the wrapper, in a guarded shell, with the host files by runtime (`node/main.cjs` …). */

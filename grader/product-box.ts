@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { CheckSet, Probe } from '../specs/check-set.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
@@ -6,13 +7,16 @@ import { hosts, isSessionShell } from './host-files.ts'
 import { readFrames } from './pure/frame.ts'
 import { filesFor, runtimeOf } from './pure/probe-job.ts'
 import { readProbe, type ProbeReading } from './pure/probe-reading.ts'
-import type { PlannedRun } from './pure/schedule.ts'
+import type { PlannedRun, PlannedSuite } from './pure/schedule.ts'
+import type { SuiteLaunch } from './suites/framework.ts'
 
 /** Users that product images have in their passwd, one for each session in turn. */
 const FIRST_UID = 20_000
 const UIDS = 100
 /** The folder of one probe in its box. It is the same in every run, so that paths in messages are too. */
 const ROOT = '/tmp/run'
+/** Where hosts open a suite's report for its runner. */
+const REPORT_FD = 3
 /** How long after its time a host may take to say so itself; one that is stuck in the product cannot. */
 const GRACE_MS = 400
 
@@ -48,16 +52,16 @@ export class ProductBox {
    * @throws Fault `infra/…` when the engine failed; the box is then to be destroyed.
    */
   async run(
-    { probe, surroundings }: PlannedRun,
+    { probe, surroundings, suite }: PlannedRun,
     files: CheckSet['files'],
     signal: AbortSignal,
   ): Promise<BoxRun> {
     const session = await this.#openSession(signal)
     this.#runs += 1
     const result = await session.run({
-      runtime: runtimeOf(probe),
+      runtime: suite?.framework.runtime ?? runtimeOf(probe),
       ...surroundings,
-      job: jobOf(probe, files, this.#tree),
+      job: jobOf(probe, suite, files, this.#tree),
       timeoutMs: probe.timeoutMs + (probe.service?.ready.timeoutMs ?? 0) + GRACE_MS,
     })
     const reading = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
@@ -104,8 +108,14 @@ export class ProductBox {
   }
 }
 
-function jobOf(probe: Probe, files: CheckSet['files'], tree: string): Readonly<Record<string, unknown>> {
-  const own = [...filesFor(probe.scenario, 'scenarios', files)]
+/** @param files of the set; for a suite, our own. */
+function jobOf(
+  probe: Probe,
+  suite: PlannedSuite | undefined,
+  files: CheckSet['files'],
+  tree: string,
+): Readonly<Record<string, unknown>> {
+  const own = suite === undefined ? filesFor(probe.scenario, 'scenarios', files) : files
   return {
     alone: true,
     root: ROOT,
@@ -114,10 +124,24 @@ function jobOf(probe: Probe, files: CheckSet['files'], tree: string): Readonly<R
     scenario: probe.scenario,
     command: probe.command,
     service: probe.service,
+    suite: suite === undefined ? undefined : launchOf(suite, tree),
     writable: probe.writable,
     timeoutMs: probe.timeoutMs,
     seed: probe.seed,
     input: probe.input,
-    files: Object.fromEntries(own.map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')])),
+    files: Object.fromEntries([...own].map(([path, bytes]) => [path, Buffer.from(bytes).toString('base64')])),
   }
+}
+
+/** A suite gets a copy of its tree beside our files, where hosts lay them. */
+function launchOf({ framework, files, tests, nonce }: PlannedSuite, tree: string): SuiteLaunch {
+  return framework.launch({
+    tree: posix.join(ROOT, posix.basename(tree)),
+    own: posix.join(ROOT, 'set'),
+    tmp: posix.join(ROOT, 'tmp'),
+    files,
+    tests,
+    reportFd: REPORT_FD,
+    nonce,
+  })
 }

@@ -13,6 +13,12 @@ export interface PoolRun {
   readonly findings: readonly Finding[]
 }
 
+/** What a whole plan gave. The findings are of no run in particular. */
+export interface PoolRuns {
+  readonly runs: readonly PoolRun[]
+  readonly findings: readonly Finding[]
+}
+
 /** How often a run is tried again in a fresh box when something other than its probe went wrong. */
 const FRESH_BOXES = 3
 
@@ -30,10 +36,7 @@ export class ProductPool {
   }
 
   /** Runs everything in at most `boxes` boxes; nothing runs in them any more when this returns, see {@link gone}. */
-  async runAll(
-    plan: readonly PlannedRun[],
-    boxes: number,
-  ): Promise<{ readonly runs: readonly PoolRun[]; readonly findings: readonly Finding[] }> {
+  async runAll(plan: readonly PlannedRun[], boxes: number): Promise<PoolRuns> {
     const queue = [...plan]
     const runs: PoolRun[] = []
     const failure = new AbortController()

@@ -36,7 +36,9 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet, repeats: n
     repeats,
     seen: {
       observed: runs.map(({ row, run }) => ({ row, observation: run.observation })),
-      findings: grade.findings.filter(({ kind }) => kind !== 'canary-passed'),
+      // Of a canary with a row it is found again; one that was planted has none.
+      findings: grade.findings.filter(({ kind, row }) => kind !== 'canary-passed' || row === undefined),
+      ...(grade.restored === undefined ? {} : { restored: grade.restored }),
     },
     judged,
   })

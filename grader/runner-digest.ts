@@ -3,7 +3,16 @@ import { join, relative } from 'node:path'
 import { digestOf, digestOfBytes, type Digest } from '../specs/digest.ts'
 
 /** What gives a check set its meaning, beside the grader's own code. */
-const SPECS: readonly string[] = ['check-set', 'expand', 'expectation', 'json', 'observation', 'row-result']
+const SPECS: readonly string[] = [
+  'check-set',
+  'expand',
+  'expectation',
+  'json',
+  'observation',
+  'row-result',
+  'suite',
+  'protected-paths',
+]
 const CODE = /\.(?:ts|js|cjs|py|sh)$/
 const NO_CODE = /\.(?:test|d)\.ts$|(?:^|\/)(?:testing|__pycache__)\//
 

@@ -38,6 +38,13 @@ const guardPython = 'chmod 0711 "$(readlink -f /usr/bin/python3)"'
 /** A check runs without privileges; nothing in the image may give it any. */
 const stripSetuid = 'find / -xdev -type f -perm /6000 -exec chmod a-s {} +'
 
+/** For suites only: a product finds no package here that it did not ask for. */
+const setPytestAside = [
+  'mv /usr/lib/python3/dist-packages /usr/lib/assay-pytest',
+  'mkdir /usr/lib/python3/dist-packages',
+  'rm -f /usr/bin/pytest* /usr/bin/py.test*',
+]
+
 const addUser = (name: string, uid: string) =>
   [
     `echo "${name}:x:${uid}:${uid}::/nonexistent:/bin/sh" >> /etc/passwd`,
@@ -83,7 +90,8 @@ export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
     files: [],
     instructions: [
       run(
-        ...aptInstall('python3'),
+        ...aptInstall('python3', 'python3-pytest'),
+        ...setPytestAside,
         'ln -s python3 /usr/bin/python',
         guardPython,
         stripSetuid,

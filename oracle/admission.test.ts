@@ -61,7 +61,7 @@ const plain = {
 
 function request(set: CheckSet, base = 'base') {
   const { signal } = new AbortController()
-  return { set, base: treeOf(base), runs: 3, trialRuns: 2, orderSeed: 7, signal }
+  return { set, base: treeOf(base), runs: 3, trialRuns: 2, orderSeed: 7, nonceSeed: 'a'.repeat(64), signal }
 }
 function portsFor(examiner = new ExaminerInMemory(products)) {
   return { examiner, trees: treesOf(products), trivialProducts: trivialProductsForTests }
@@ -194,7 +194,7 @@ describe('exploring', () => {
   it('shows what a tree does in each row, in the order of the set, without an expectation', async () => {
     const set = setOf([{ ...trim, cases: trim.cases.map(({ id, input }) => ({ id, input })) }, plain])
     const { signal } = new AbortController()
-    const asked = { set, tree: treeOf('one-end'), times: 1, orderSeed: 1, signal }
+    const asked = { set, tree: treeOf('one-end'), times: 1, orderSeed: 1, nonceSeed: 'a'.repeat(64), signal }
     expect((await exploreTree(asked, new ExaminerInMemory(products))).observed).toEqual([
       { row: 'trim#both', observation: returned('a ') },
       { row: 'trim#left', observation: returned('a') },

@@ -29,6 +29,8 @@ export interface AdmissionRequest {
   readonly trialRuns: number
   /** Every order in which rows run comes from it. */
   readonly orderSeed: number
+  /** Of the seal to come: canaries of suites come from it. */
+  readonly nonceSeed: string
   readonly signal: AbortSignal
 }
 
@@ -195,7 +197,7 @@ class Desk {
 
   async #observe(tree: TreeId, probes: readonly Probe[], times: number, firstRun: number) {
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
-    const { set, orderSeed, signal } = this.#request
+    const { set, base, orderSeed, nonceSeed, signal } = this.#request
     this.#rounds += 1
     return await this.#ports.examiner.observe({
       tree,
@@ -204,6 +206,7 @@ class Desk {
       times,
       firstRun,
       orderSeed: (orderSeed + this.#rounds) >>> 0,
+      ground: { base, seed: nonceSeed },
       signal,
     })
   }

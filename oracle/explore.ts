@@ -37,6 +37,7 @@ export async function exploreTree(
     probes,
     times,
     orderSeed,
+    ground: { base: tree, seed: String(orderSeed) },
     signal,
   })
   const order = new Map(probes.map(({ row }, index) => [row, index]))

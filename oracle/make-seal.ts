@@ -116,9 +116,9 @@ async function judgeHandIn(
   })
   if (read.kind === 'refused') return { outcome: 'unreadable', reasons: problemLines(read.problems) }
   try {
-    const { base, admissionRuns, trialRuns, orderSeed, signal } = request
+    const { base, admissionRuns, trialRuns, orderSeed, nonceSeed, signal } = request
     const evidence = await gatherEvidence(
-      { set: read.set, base, runs: admissionRuns, trialRuns, orderSeed, signal },
+      { set: read.set, base, runs: admissionRuns, trialRuns, orderSeed, nonceSeed, signal },
       ports,
     )
     const admission = decideAdmission(evidence, { lenient: false, verdictsOf: ports.verdictsOf })

@@ -144,17 +144,17 @@ describe('readCheckSet refuses, naming file, place and what was expected:', () =
     [
       'neither scenario nor command',
       withCheck({ scenario: undefined }),
-      'checks.json: checks[0]: expected scenario, command, or service with scenario; found none of them',
+      'checks.json: checks[0]: expected scenario, command, service with scenario, or suite; found none of them',
     ],
     [
       'scenario and command',
       set({ checks: [{ ...bare, scenario: 'scenarios/title.mjs', command }] }),
-      'checks.json: checks[0]: expected scenario, command, or service with scenario; found scenario + command',
+      'checks.json: checks[0]: expected scenario, command, service with scenario, or suite; found scenario + command',
     ],
     [
       'a service without a scenario',
       withCheck({ scenario: undefined, service: { argv: ['a'], ready: { port: 8080 } } }),
-      'checks.json: checks[0]: expected scenario, command, or service with scenario; found service',
+      'checks.json: checks[0]: expected scenario, command, service with scenario, or suite; found service',
     ],
     [
       'a check without a claim',
@@ -286,7 +286,7 @@ describe('readCheckSet refuses, naming file, place and what was expected:', () =
     ['scenarios/\u001b[2J'],
   ])('a file at %j', (path) => {
     expect(linesOf(read(set(), { [path]: '' }))).toEqual([
-      `${JSON.stringify(path)}: expected checks.json, or a file below scenarios/, judges/ or trials/ named in A-Z a-z 0-9 . _ - only`,
+      `${JSON.stringify(path)}: expected checks.json, or a file below scenarios/, judges/, suites/ or trials/ named in A-Z a-z 0-9 . _ - only`,
     ])
   })
 

@@ -1,8 +1,8 @@
 import { checkSetSchema, type CheckSet } from '../specs/check-set.ts'
 import type { Json } from '../specs/json.ts'
-import { checkRules, CHECKS_FILE } from './pure/check-rules.ts'
+import { checkRules } from './pure/check-rules.ts'
 import type { ValidateExpectation } from './pure/expectation-rules.ts'
-import { pathText, type Path, type Problem, type ProblemCode } from './pure/problem.ts'
+import { CHECKS_FILE, pathText, type Path, type Problem, type ProblemCode } from './pure/problem.ts'
 import { schemaProblems } from './pure/schema-problems.ts'
 import { parseStrictJson } from './pure/strict-json.ts'
 
@@ -19,7 +19,7 @@ export type ReadOutcome =
   | { readonly kind: 'read'; readonly set: CheckSet }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
 
-const PLACE = /^(?:scenarios|judges|trials)(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)+$/
+const PLACE = /^(?:scenarios|judges|suites|trials)(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)+$/
 
 /**
  * Reads a check set out of its files and holds it against every rule of the format. Never throws, whatever the bytes.
@@ -71,7 +71,7 @@ function fileProblems(files: ReadonlyMap<string, Uint8Array>): readonly Problem[
         file: JSON.stringify(file),
         at: '',
         message:
-          'expected checks.json, or a file below scenarios/, judges/ or trials/ named in A-Z a-z 0-9 . _ - only',
+          'expected checks.json, or a file below scenarios/, judges/, suites/ or trials/ named in A-Z a-z 0-9 . _ - only',
       })),
   ]
 }

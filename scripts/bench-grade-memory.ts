@@ -2,14 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import { enableCompileCache } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import PQueue from 'p-queue'
 
 /**
  * Part of `npm run bench:grade`: grades many different trees with some boxes at once and prints the peak of this
  * process's resident memory in megabytes.
  */
-// As the command does: without it the compiler that strips types stays in memory.
+// Both as the command does (engine/cli/main.ts): without the first the compiler that strips types stays in memory.
 enableCompileCache()
+setFlagsFromString('--optimize-for-size')
 const { gradeChange } = await import('../engine/grade/grade-change.ts')
 const { stateRoot } = await import('../engine/state-directory.ts')
 const { loadTask } = await import('../engine/task/load-task.ts')

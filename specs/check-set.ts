@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { expectationSchema } from './expectation.ts'
 import { jsonSchema } from './json.ts'
+import { frameworkNameSchema, type FrameworkName } from './suite.ts'
 
 /** What an oracle hands in: `checks.json` beside `scenarios/`, `judges/` and `trials/`. See `specs/check-set.md`. */
 
@@ -76,11 +77,39 @@ const serviceSchema = z.strictObject({
 })
 export type ServiceSpec = z.infer<typeof serviceSchema>
 
+/** Test files in the project's own framework, laid over the tree and run as one. See `specs/suite.md`. */
+export const suiteSchema = z.strictObject({
+  id: idSchema,
+  framework: frameworkNameSchema,
+  files: z
+    .string()
+    .max(200)
+    .regex(/^suites\/[A-Za-z0-9_-][A-Za-z0-9._-]*$/)
+    .describe('a folder suites/<name>: each file below it is laid over the tree at the same relative path'),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(1000)
+    .max(1_800_000)
+    .default(120_000)
+    .describe(
+      'milliseconds for one run of the whole suite; running out of them is the observation "timeout"',
+    ),
+  others: z
+    .enum(['refuse', 'ignore'])
+    .default('refuse')
+    .describe('what a test that ran and is listed in no row is: a finding, or nothing'),
+})
+export type Suite = z.infer<typeof suiteSchema>
+
+const testSchema = z.string().min(1).max(1000).describe("the framework's own test id, relative to the tree")
+
 const rowSchema = z.strictObject({
   id: idSchema,
   claim: idSchema.optional().describe("another claim than the check's"),
   /** Handed to the scenario as `input`; for a command, merged over it: `{argv, stdin, env, files, observe}`. */
   input: inputSchema.optional(),
+  test: testSchema.optional(),
   expect: expectationSchema.optional(),
   judge: pathIn('judges').optional(),
 })
@@ -102,6 +131,8 @@ export const checkSchema = z
       .describe('a node module (.mjs, .cjs, .js) or a Python file (.py)'),
     command: commandSchema.optional(),
     service: serviceSchema.optional(),
+    suite: idSchema.optional().describe('the suite that its tests are in; then it expects nothing else'),
+    test: testSchema.optional(),
     writable: z
       .boolean()
       .default(false)
@@ -133,7 +164,7 @@ export const checkSchema = z
       ),
   })
   .describe(
-    'one of scenario, command, or service with scenario; expect or judge, on the check or on every case',
+    'one of scenario, command, service with scenario, or suite; expect, judge or (of a suite) test, on the check or on every case',
   )
 export type Check = z.infer<typeof checkSchema>
 
@@ -149,6 +180,7 @@ export const checkSetSchema = z.strictObject({
   version: z.literal(1),
   claims: z.array(claimSchema).min(1).max(200),
   checks: z.array(checkSchema).min(1).max(500),
+  suites: z.array(suiteSchema).max(20).optional(),
   unverifiable: z
     .array(
       z.strictObject({
@@ -176,14 +208,35 @@ export interface CheckSet {
 export interface Probe {
   readonly row: string
   readonly check: string
-  readonly mechanism: 'scenario' | 'command' | 'service'
+  readonly mechanism: 'scenario' | 'command' | 'service' | 'suite'
   readonly scenario?: string
   readonly command?: CommandSpec
   readonly service?: ServiceSpec
+  /** Rows of one suite share it: they are run together. */
+  readonly suite?: SuiteRun
+  /** Of a row of a suite. */
+  readonly test?: string
   readonly writable: boolean
   readonly timeoutMs: number
   readonly seed: number
   readonly input?: unknown
+}
+
+/** A suite and all rows of the set that are in it, whether they are asked for or not. */
+export interface SuiteRun {
+  readonly id: string
+  readonly framework: FrameworkName
+  /** Its folder in the set. */
+  readonly folder: string
+  readonly timeoutMs: number
+  readonly others: 'refuse' | 'ignore'
+  readonly listed: readonly ListedTest[]
+}
+
+export interface ListedTest {
+  readonly row: string
+  readonly test: string
+  readonly role: Role
 }
 
 /** How a row's observation is judged. Never enters a product box. */
@@ -197,4 +250,6 @@ export interface RowRule {
   readonly judge?: string
   readonly seed: number
   readonly input?: unknown
+  /** The weaker of the two strengths: its expectation runs beside the product. */
+  readonly strength?: 'in_process'
 }

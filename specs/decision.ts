@@ -12,6 +12,8 @@ export const holdCauseSchema = z.enum([
   'unverifiable',
   /** Evidence weaker than the policy demands. */
   'strength',
+  /** Verified by suites, but what configures a test runner changed. */
+  'runner-configuration',
   /** Verified, but no guard watched for harm and the policy wants one. */
   'no-guard',
   /** Engine, disk, network. Never counted against a worker. */

@@ -1,5 +1,5 @@
 import type { CheckSet, Probe, RowRule } from './check-set.ts'
-import type { Finding } from './grade.ts'
+import type { Finding, RestoredPath } from './grade.ts'
 import type { Observation } from './observation.ts'
 import type { TreeId } from './digest.ts'
 
@@ -13,6 +13,16 @@ export interface Observed {
 export interface Observations {
   readonly observed: readonly Observed[]
   readonly findings: readonly Finding[]
+  /** Paths on which the tree that a suite ran on is not the tree that was asked for. */
+  readonly restored?: readonly RestoredPath[]
+}
+
+/** What suites need beside the tree. */
+export interface SuiteGround {
+  /** Protected paths are as in this tree. */
+  readonly base: TreeId
+  /** Canaries come from it: the nonce seed of the seal. */
+  readonly seed: string
 }
 
 export interface Judged {
@@ -33,8 +43,10 @@ export interface Examiner {
   /**
    * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`. The number of a
    * run decides its surroundings (time zone, language): `firstRun`, 0 when absent, and those after it.
-   * Exactly `probes.length * times` observations come back, or a finding says which are missing.
-   * @throws Fault `infra/…` when the engine failed.
+   * Exactly `probes.length * times` observations come back, or a finding says which are missing. The rows of one suite
+   * are run together, each time once.
+   * @param request.ground needed when a probe is of a suite.
+   * @throws Fault `infra/…` when the engine failed; `oracle/suite-…`, `config/suite-…` when a suite cannot be run at all.
    */
   observe(request: {
     readonly tree: TreeId
@@ -43,6 +55,7 @@ export interface Examiner {
     readonly times: number
     readonly firstRun?: number
     readonly orderSeed: number
+    readonly ground?: SuiteGround
     readonly signal: AbortSignal
   }): Promise<Observations>
   /**

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import type { CaseRow, Check, CheckSetDocument, CommandSpec, Probe, RowRule } from './check-set.ts'
+import type {
+  CaseRow,
+  Check,
+  CheckSetDocument,
+  CommandSpec,
+  ListedTest,
+  Probe,
+  RowRule,
+  SuiteRun,
+} from './check-set.ts'
+import { SUITE_PASS } from './suite.ts'
 
 /** What a row's `input` may say when its check is a command: the parts of the command that differ in this row. */
 export const commandInputSchema = z.strictObject({
@@ -25,17 +35,44 @@ export function rowId(check: string, row?: string): string {
 /**
  * Splits a check set into its two halves, row by row: probes hold no expectation, rules never enter a product box.
  * `probes[i]` and `rules[i]` are of the same row. A row's own `input`, `claim`, `expect` and `judge` replace the check's.
- * @throws Error for a command row whose `input` is no {@link CommandInput}: the rules of a check set refuse it earlier.
+ * @throws Error for a command row whose `input` is no {@link CommandInput}, and a row of a suite that is not there: the
+ * rules of a check set refuse both earlier.
  */
-export function expandCheckSet(document: Pick<CheckSetDocument, 'checks'>): ExpandedCheckSet {
+export function expandCheckSet(document: Pick<CheckSetDocument, 'checks' | 'suites'>): ExpandedCheckSet {
   const rows = document.checks.flatMap((check) => {
     const cases: readonly (CaseRow | undefined)[] = check.cases ?? [undefined]
     return cases.map((row) => ({ check, row }))
   })
+  const suites = suiteRuns(document, rows)
   return {
-    probes: rows.map(({ check, row }) => probeOf(check, row)),
+    probes: rows.map(({ check, row }) => probeOf(check, row, suites)),
     rules: rows.map(({ check, row }) => ruleOf(check, row)),
   }
+}
+
+interface Row {
+  readonly check: Check
+  readonly row: CaseRow | undefined
+}
+
+function suiteRuns(
+  { suites = [] }: Pick<CheckSetDocument, 'suites'>,
+  rows: readonly Row[],
+): ReadonlyMap<string, SuiteRun> {
+  return new Map(
+    suites.map(({ id, framework, files, timeoutMs, others }) => {
+      const listed = rows.filter(({ check }) => check.suite === id).map(listedTest)
+      return [id, { id, framework, folder: files, timeoutMs, others, listed }]
+    }),
+  )
+}
+
+function listedTest({ check, row }: Row): ListedTest {
+  return { row: rowId(check.id, row?.id), test: testOf(check, row), role: check.role }
+}
+
+function testOf(check: Check, row: CaseRow | undefined): string {
+  return row?.test ?? check.test ?? ''
 }
 
 /** The command of one row: `argv`, `stdin` and `observe` replace the check's, `env` and `files` are merged over it. */
@@ -59,7 +96,7 @@ function merged(
   return under === undefined && over === undefined ? undefined : { ...under, ...over }
 }
 
-function probeOf(check: Check, row: CaseRow | undefined): Probe {
+function probeOf(check: Check, row: CaseRow | undefined, suites: ReadonlyMap<string, SuiteRun>): Probe {
   const input = row?.input === undefined ? check.input : row.input
   const common = {
     row: rowId(check.id, row?.id),
@@ -67,6 +104,11 @@ function probeOf(check: Check, row: CaseRow | undefined): Probe {
     writable: check.writable,
     timeoutMs: check.timeoutMs,
     seed: check.seed,
+  }
+  if (check.suite !== undefined) {
+    const suite = suites.get(check.suite)
+    if (suite === undefined) throw new Error(`there is no suite ${check.suite}`)
+    return { ...common, mechanism: 'suite', suite, test: testOf(check, row), timeoutMs: suite.timeoutMs }
   }
   if (check.command !== undefined) {
     const command =
@@ -94,6 +136,9 @@ function ruleOf(check: Check, row: CaseRow | undefined): RowRule {
     seed: check.seed,
     ...(claim === undefined ? {} : { claim }),
     ...(judgedBy.expect === undefined ? {} : { expect: judgedBy.expect }),
+    ...(check.suite === undefined
+      ? {}
+      : { expect: { returns: SUITE_PASS }, strength: 'in_process' as const }),
     ...(judgedBy.judge === undefined ? {} : { judge: judgedBy.judge }),
     ...(input === undefined ? {} : { input }),
   }

@@ -58,6 +58,14 @@ export const claimResultSchema = z.strictObject({
 })
 export type ClaimResult = z.infer<typeof claimResultSchema>
 
+/** A path on which the tree that a suite ran on is not the graded tree. */
+export const restoredPathSchema = z.strictObject({
+  path: z.string(),
+  /** `sealed`: a sealed file stands there. `tests`, `configuration`: protected, so it is as in base. */
+  why: z.enum(['sealed', 'tests', 'configuration']),
+})
+export type RestoredPath = z.infer<typeof restoredPathSchema>
+
 /** The results of one sealed check set on one tree in one pinned image. See `specs/grade.md`. */
 export const gradeSchema = z.strictObject({
   version: z.literal(1),
@@ -73,6 +81,8 @@ export const gradeSchema = z.strictObject({
   findings: z.array(findingSchema),
   claims: z.array(claimResultSchema),
   rows: z.array(rowResultSchema),
+  /** Of suites: paths that the output changed and that stood otherwise where the tests ran. Absent when there are none. */
+  restored: z.array(restoredPathSchema).optional(),
   /** Deciding rows of the split `feedback` that did not pass, and all of those: all that a worker may ever hear of. */
   failed: z.number().int().min(0),
   of: z.number().int().min(0),

@@ -146,6 +146,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     failed: z.number().int(),
     of: z.number().int(),
     strength: z.enum(['isolated', 'in_process']),
+    /** What configures a test runner and was changed, capped. Absent when there is nothing. */
+    configuration: z.array(z.string()).max(20).optional(),
     /** Of the first unverifiable claim. */
     gap: gapSchema.optional(),
     missing: z.string().optional(),

@@ -66,6 +66,13 @@ export const policySchema = z
       .describe(
         'an output that changes what would be installed: hold it, or go on when the image already has every runtime dependency that it asks for, at a version that satisfies it',
       ),
+    // No default of its own: a journal from before it has to keep its hash.
+    runnerConfigChanges: z
+      .enum(['hold', 'allow'])
+      .optional()
+      .describe(
+        'an output, verified with suites, that changes what configures a test runner: hold it (also when absent), or go on',
+      ),
     requireGuard: z
       .boolean()
       .default(false)

@@ -20,6 +20,8 @@ export const rowAdmissionSchema = z.strictObject({
   guessable: z.boolean(),
   /** Fails on base only because something is missing there. */
   missingOnBase: z.boolean(),
+  /** Of a row of a suite: its expectation runs beside the product. */
+  strength: z.literal('in_process').optional(),
 })
 export type RowAdmission = z.infer<typeof rowAdmissionSchema>
 

@@ -21,6 +21,22 @@ export interface TarOptions {
   readonly gid: number
 }
 
+/** Files to be laid over a tree. */
+export interface Overlay {
+  readonly output: TreeId
+  readonly base: TreeId
+  /** By path in the tree. They stand there whatever the output has in their way. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  /** Whether a path is as in base: changed and deleted ones restored, added ones removed. */
+  readonly isProtected: (path: string) => boolean
+}
+
+export interface OverlaidTree {
+  readonly tree: TreeId
+  /** Paths, sorted, on which the output differs from base and the tree is not the output. */
+  readonly replaced: readonly string[]
+}
+
 /**
  * The port to the store of trees; `engine/trees/git-tree-store.ts` implements it on a bare git repository.
  * Same tree, same bytes: nothing inside a tree (attributes, filters) changes what comes out.
@@ -37,4 +53,6 @@ export interface Trees {
     patch: Uint8Array,
     options?: { readonly signal?: AbortSignal },
   ): Promise<PatchOutcome>
+  /** The output with files laid over it and protected paths as in base. Nothing follows a link of either tree. */
+  overlay(overlay: Overlay, signal?: AbortSignal): Promise<OverlaidTree>
 }

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 
 // Before anything else is loaded: compiled code is kept between calls, which halves the time to start.
 enableCompileCache()
+// This process waits for boxes most of its time: a third less memory is worth more than a faster collector.
+setFlagsFromString('--optimize-for-size')
 const { runCommandLine } = await import('./command-line.ts')
 process.exitCode = await runCommandLine(process.argv)
 // A keep-alive socket to the engine must not keep us.

@@ -5,6 +5,8 @@ import type { Seal } from '../../specs/seal.ts'
 type SealedEvent = Extract<EventBody, { type: 'sealed' }>
 type GradedEvent = Extract<EventBody, { type: 'graded' }>
 
+const MAX_PATHS = 20
+
 /** What the journal says of a seal. A replay builds it again from the seal and compares. */
 export function sealedEvent({ seal, manifest, admission }: Seal): SealedEvent {
   const valid = manifest.rows.filter(({ state }) => state === 'valid')
@@ -26,6 +28,7 @@ export function gradedEvent(
   grade: Grade,
   about: Pick<GradedEvent, 'attempt' | 'round' | 'grade' | 'cached'>,
 ): GradedEvent {
+  const configuration = (grade.restored ?? []).filter(({ why }) => why === 'configuration')
   const open = grade.claims.find(({ verdict }) => verdict === 'unverifiable')
   return {
     type: 'graded',
@@ -35,6 +38,9 @@ export function gradedEvent(
     failed: grade.failed,
     of: grade.of,
     strength: grade.claims.some(({ strength }) => strength === 'in_process') ? 'in_process' : 'isolated',
+    ...(configuration.length === 0
+      ? {}
+      : { configuration: configuration.slice(0, MAX_PATHS).map(({ path }) => path) }),
     ...(open?.gap === undefined ? {} : { gap: open.gap }),
     ...(open?.missing === undefined ? {} : { missing: open.missing }),
   }

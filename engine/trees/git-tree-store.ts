@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Fault } from '../../specs/fault.ts'
 import type { TreeId } from '../../specs/digest.ts'
-import type { PatchOutcome, TarOptions, TreeEntry, Trees } from '../../specs/trees.ts'
+import type { OverlaidTree, Overlay, PatchOutcome, TarOptions, TreeEntry, Trees } from '../../specs/trees.ts'
 import { DEFAULT_TREE_CAPS, type TreeCaps } from '../pure/tree-caps.ts'
 import { changesBetween, type TreeChange } from '../pure/tree-changes.ts'
 import { applyPatchToTree } from './apply-patch.ts'
@@ -13,6 +13,7 @@ import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
 import { commitTree, treeRef } from './neutral-commit.ts'
 import { oneCommitRepositoryTar } from './one-commit-repository.ts'
+import { overlayTree } from './overlay-tree.ts'
 import { sweepScratch } from './scratch.ts'
 import { tarOfEntries } from './tree-tar.ts'
 import { TreeWriter, type FileMode } from './tree-writer.ts'
@@ -134,6 +135,13 @@ export class GitTreeStore implements Trees {
     const outcome = await applyPatchToTree(this.directory, base, patch, caps, signal)
     if (outcome.kind === 'applied') await this.keep(outcome.tree, signal)
     return outcome
+  }
+
+  async overlay(overlay: Overlay, signal?: AbortSignal): Promise<OverlaidTree> {
+    const [output, base] = [await this.list(overlay.output, signal), await this.list(overlay.base, signal)]
+    const overlaid = await overlayTree(this.directory, overlay, { output, base }, signal)
+    await this.keep(overlaid.tree, signal)
+    return overlaid
   }
 
   /** Keeps a tree that is already in the repository from git's clean-up. */

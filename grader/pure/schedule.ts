@@ -1,4 +1,5 @@
 import type { Probe } from '../../specs/check-set.ts'
+import type { SuiteFramework } from '../suites/framework.ts'
 import { seededRandom, shuffled } from './shuffle.ts'
 
 /** One run of one probe, with the surroundings that it gets. */
@@ -6,6 +7,17 @@ export interface PlannedRun {
   readonly probe: Probe
   readonly run: number
   readonly surroundings: Surroundings
+  /** Of a run of a whole suite. */
+  readonly suite?: PlannedSuite
+}
+
+/** What the runner of a suite is told. */
+export interface PlannedSuite {
+  readonly framework: SuiteFramework
+  /** Sealed files with listed tests. */
+  readonly files: readonly string[]
+  readonly tests: readonly string[]
+  readonly nonce: string
 }
 
 /** What a user's machine might differ in, and a product should not care about unless it is asked to. */

@@ -23,6 +23,8 @@ const VALUES: readonly (readonly [string, EncodedValue])[] = [
  * command by an exit that writes nothing at all.
  */
 export function trivialProducts(probe: Pick<Probe, 'mechanism' | 'command'>): readonly TrivialProduct[] {
+  // A report without a result of a test is never a pass, so a product that does nothing shows nothing here.
+  if (probe.mechanism === 'suite') return []
   if (probe.mechanism === 'command') {
     const observed = probe.command?.observe ?? []
     const files = Object.fromEntries(observed.map((path) => [path, { kind: 'absent' as const }]))

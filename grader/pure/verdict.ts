@@ -76,7 +76,7 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
     claim: claim.id,
     statement: claim.statement,
     spec_ref: claim.spec_ref,
-    strength: 'isolated' as const,
+    strength: strengthOf(claim, rows),
   }
   const unsettled = (
     missing: string,
@@ -121,6 +121,17 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
     ])
   }
   return { ...about, verdict: 'verified', evidence: idsOf(rows) }
+}
+
+/**
+ * A claim is as strong as the strongest row that carries it: a row beside it can only take a verdict away. One that
+ * nothing carries rests on all of its rows.
+ */
+function strengthOf(claim: Claim, rows: readonly Deciding[]): ClaimResult['strength'] {
+  const isIsolated = ({ admission }: Deciding) => admission.strength === undefined
+  const carrying = rows.filter((one) => settles(claim, one))
+  if (carrying.length > 0) return carrying.some(isIsolated) ? 'isolated' : 'in_process'
+  return rows.every(isIsolated) ? 'isolated' : 'in_process'
 }
 
 function whatIsMissing(rows: readonly Deciding[]): string {

@@ -5,12 +5,12 @@ export interface SuiteFramework {
   readonly name: FrameworkName
   /** Which host starts it. */
   readonly runtime: 'node' | 'python'
-  /** Our files for the box (runner script, reporter, configuration), by name, from `grader/hosts/suite/<framework>/`. */
+  /** Our files for the box (runner script, reporter, configuration), by their paths below `grader/hosts/suite/`. */
   readonly assets: readonly string[]
   /** The command line of one run over all test files of a suite. */
   launch(at: SuitePlaces): SuiteLaunch
   /**
-   * What the bytes on the report's descriptor say. The common form, for which `read-report.ts` is there: one JSON line
+   * What the bytes on the report's descriptor say. The common form, for which `pure/read-report.ts` is there: one JSON line
    * for each test that ended, `{"test": id, "status": TestStatus}`, and a last line `{"end": count}`; a framework whose
    * runner finds nothing to run with says `{"unavailable": why}` before it touches the tree.
    * @param nonce the one of the launch: where the reporter begins its lines with it, others are forged.

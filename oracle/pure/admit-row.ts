@@ -71,6 +71,7 @@ export function admitRow(evidence: RowEvidence): RowAdmission {
     ...(detail === undefined ? {} : { detail }),
     guessable: role === 'behaviour' && passedByTrivial.length > 0,
     missingOnBase: missing !== undefined,
+    ...(rule.strength === undefined ? {} : { strength: rule.strength }),
   }
 }
 

@@ -1,11 +1,10 @@
 import type { CaseRow, Check, CheckSetDocument, Claim } from '../../specs/check-set.ts'
 import { commandInputSchema } from '../../specs/expand.ts'
 import { expectationProblems, type ValidateExpectation } from './expectation-rules.ts'
-import { pathText, type Path, type Problem, type ProblemCode } from './problem.ts'
+import { checksProblem as problem, CHECKS_FILE, type Path, type Problem } from './problem.ts'
+import { suiteProblems } from './suite-rules.ts'
 import { occursIn } from './quotation.ts'
 import { schemaProblems } from './schema-problems.ts'
-
-export const CHECKS_FILE = 'checks.json'
 
 /** What the rules look at beside the document. */
 export interface RuleContext {
@@ -26,6 +25,8 @@ export function checkRules(document: CheckSetDocument, context: RuleContext): re
     ...duplicates(document.claims, ['claims']),
     ...document.checks.flatMap((check, index) => checkProblems(check, ['checks', index], claims, context)),
     ...duplicates(document.checks, ['checks']),
+    ...suiteProblems(document, context.files),
+    ...duplicates(document.suites ?? [], ['suites']),
     ...unverifiableProblems(document, claims),
     ...document.trials.flatMap((trial, index) => [
       ...fileProblems(trial.diff, ['trials', index, 'diff'], context),
@@ -33,10 +34,6 @@ export function checkRules(document: CheckSetDocument, context: RuleContext): re
     ]),
     ...duplicates(document.trials, ['trials']),
   ]
-}
-
-function problem(code: ProblemCode, path: Path, message: string): Problem {
-  return { code, file: CHECKS_FILE, at: pathText(path), message }
 }
 
 function duplicates(list: readonly { readonly id: string }[], path: Path): readonly Problem[] {
@@ -98,11 +95,16 @@ function checkProblems(check: Check, path: Path, claims: Claims, context: RuleCo
 }
 
 function mechanismProblems(check: Check, path: Path): readonly Problem[] {
-  const named = (['scenario', 'command', 'service'] as const).filter((key) => check[key] !== undefined)
+  const named = (['scenario', 'command', 'service', 'suite'] as const).filter(
+    (key) => check[key] !== undefined,
+  )
   const ways = named.join(' + ')
-  if (ways === 'scenario' || ways === 'command' || ways === 'scenario + service') return []
+  if (ways === 'scenario' || ways === 'command' || ways === 'scenario + service' || ways === 'suite')
+    return []
   const found = ways === '' ? 'none of them' : ways
-  return [problem('mechanism', path, `expected scenario, command, or service with scenario; found ${found}`)]
+  return [
+    problem('mechanism', path, `expected scenario, command, service with scenario, or suite; found ${found}`),
+  ]
 }
 
 function scenarioProblems(scenario: string, path: Path, context: RuleContext): readonly Problem[] {
@@ -186,6 +188,8 @@ function settledByProblems(
   context: RuleContext,
 ): readonly Problem[] {
   const { expect, judge } = row
+  // What a row of a suite expects is its test: see suiteProblems.
+  if (check.suite !== undefined) return []
   if (expect !== undefined && judge !== undefined) {
     return [problem('expect-or-judge', path, 'has both expect and judge: expected one of them')]
   }

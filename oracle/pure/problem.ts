@@ -30,6 +30,8 @@ export type ProblemCode =
   | 'quotation'
   /** A claim listed as unverifiable that has rows which decide it, or listed twice. */
   | 'unverifiable-decided'
+  /** A suite, or a test of one, that is not as `specs/suite.md` says. */
+  | 'suite'
   /** Text that no canonical JSON can hold. */
   | 'text'
 
@@ -69,4 +71,11 @@ export function problemLines(problems: readonly Problem[]): readonly string[] {
   const lines = problems.slice(0, MAX_PROBLEMS).map(problemLine)
   const left = problems.length - lines.length
   return left === 0 ? lines : [...lines, `and ${left} more`]
+}
+
+export const CHECKS_FILE = 'checks.json'
+
+/** A problem of checks.json. */
+export function checksProblem(code: ProblemCode, path: Path, message: string): Problem {
+  return { code, file: CHECKS_FILE, at: pathText(path), message }
 }

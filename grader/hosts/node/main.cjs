@@ -19,6 +19,7 @@ const { mechanism, timeoutMs } = job
 const alone = job.alone === true
 // Only where they are needed: they double what there is to load.
 const runCommand = mechanism === 'command' ? require('./command.cjs').runCommand : undefined
+const runSuite = mechanism === 'suite' ? require('./suite.cjs').runSuite : undefined
 const startService = mechanism === 'service' ? require('./service.cjs').startService : undefined
 
 void main()
@@ -35,6 +36,10 @@ async function main() {
   }
   if (mechanism === 'command') {
     const { kind, body } = await runCommand(job, places)
+    return finish(kind, JSON.stringify(body))
+  }
+  if (mechanism === 'suite') {
+    const { kind, body } = await runSuite(job, places)
     return finish(kind, JSON.stringify(body))
   }
   process.on('uncaughtExceptionMonitor', (error) => emit('uncaught', '{"error":' + encode(error) + '}'))

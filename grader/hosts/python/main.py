@@ -156,12 +156,15 @@ def main():
             finish("limit", '{"limit":"disk"}')
         finish("unreachable", '{"error":' + encode(error) + "}")
     os.chdir(places.tmp)
-    if mechanism == "command":
+    if mechanism in ("command", "suite"):
         sys.path.insert(0, _host)
-        from assay_command import run_command
+        if mechanism == "command":
+            from assay_command import run_command as run
+        else:
+            from assay_suite import run_suite as run
 
         sys.path.remove(_host)
-        kind, body = run_command(job, places)
+        kind, body = run(job, places)
         finish(kind, json.dumps(body))
     service = None
     if mechanism == "service":

@@ -1,0 +1,51 @@
+'use strict'
+// A suite: a test runner of ours from start to end, over sealed files in a copy of the tree. Nothing of the tree runs in
+// this process. The report comes over a descriptor of its own and is handed on as it is; it counts as read when
+// everything that the run started has ended.
+const { spawn } = require('node:child_process')
+const { endAll, track } = require('./processes.cjs')
+const { environment } = require('./places.cjs')
+
+const REPORT_BYTES = 2_000_000
+const REPORT = 3
+
+/** @returns {Promise<{kind: string, body: object}>} a frame. */
+function runSuite(job, places) {
+  const { argv, env, cwd, stdin } = job.suite
+  const [program, ...args] = argv
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: environment(env, places),
+      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      detached: true,
+    })
+    track(child)
+    const report = []
+    let bytes = 0
+    const end = (kind, body) => {
+      clearTimeout(timer)
+      endAll(job.alone)
+      resolve({ kind, body })
+    }
+    const timer = setTimeout(() => end('timeout', {}), job.timeoutMs)
+    child.stdio[REPORT].on('data', (chunk) => {
+      bytes += chunk.length
+      if (bytes > REPORT_BYTES) end('limit', { limit: 'output' })
+      else report.push(chunk)
+    })
+    child.stdin.on('error', () => {}) // A runner may end without reading its input.
+    child.stdin.end(stdin ?? '')
+    child.on('error', (error) =>
+      end('unreachable', {
+        error: { $t: 'error', name: 'Error', message: error.message, classes: ['Error'], code: error.code },
+      }),
+    )
+    child.on('exit', () => endAll(job.alone))
+    child.on('close', (code, signal) => {
+      end('returned', { value: { report: Buffer.concat(report).toString('base64'), code, signal } })
+    })
+  })
+}
+
+module.exports = { runSuite }

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import type { ListedTest, SuiteRun } from '../../../specs/check-set.ts'
+import type { Observed } from '../../../specs/examiner.ts'
+import { Fault } from '../../../specs/fault.ts'
+import type { Finding } from '../../../specs/grade.ts'
+import type { Observation } from '../../../specs/observation.ts'
+import { placeOfTest } from '../../../specs/suite.ts'
+import type { SuiteExit, SuiteFramework, SuiteReport, TestResult } from '../framework.ts'
+import type { Canary } from './plan-suite.ts'
+
+/** What a host answers about a suite that came to its end: the report, and how the runner ended. */
+const answerSchema = z.strictObject({
+  report: z.base64(),
+  code: z.number().int().nullable(),
+  signal: z.string().nullable(),
+})
+
+/** What one run of a suite says of each of its rows. */
+export interface SuiteReading {
+  readonly observed: readonly Observed[]
+  readonly findings: readonly Finding[]
+}
+
+const MAX_FINDINGS = 20
+
+/**
+ * Makes an observation of each asked row out of one run of its suite. Whatever is not a whole, agreeing report with a
+ * result of that test once, under a canary that failed, is no pass; what no honest product can do to a report is a finding.
+ * @param observation of the run as a whole, as the host gave it.
+ * @throws Fault `config/suite-runner` when the image cannot run the framework.
+ */
+export function readSuite(
+  observation: Observation,
+  about: {
+    readonly suite: SuiteRun
+    readonly framework: Pick<SuiteFramework, 'name' | 'read' | 'agrees'>
+    readonly canaries: readonly Canary[]
+    readonly nonce: string
+  },
+  asked: readonly ListedTest[],
+): SuiteReading {
+  const { framework } = about
+  const all = (one: Observation, findings: readonly Finding[] = []): SuiteReading => ({
+    observed: asked.map(({ row }) => ({ row, observation: one })),
+    findings,
+  })
+  if (observation.outcome === 'unreachable') throw notRun(framework.name, observation.error)
+  if (observation.outcome !== 'returned') return all(observation)
+  const answer = answerSchema.safeParse(observation.value)
+  if (!answer.success) return all(observation, [forged('an answer that no host of ours gives')])
+  const { report: bytes, ...exit } = answer.data
+  const report = framework.read(Buffer.from(bytes, 'base64'), about.nonce)
+  if (report.unavailable !== undefined && report.problems.length === 0) {
+    throw notRun(framework.name, report.unavailable)
+  }
+  const findings = report.problems.map(forged)
+  if (report.end === undefined) return all(endedWith(exit), findings)
+  if (!framework.agrees(exit, report)) {
+    const how = exit.signal ?? `exit ${String(exit.code)}`
+    return all(endedWith(exit), [...findings, forged(`${how} does not go with what the report says`)])
+  }
+  return readResults(report, about, asked, findings)
+}
+
+function readResults(
+  { results }: SuiteReport,
+  { suite, canaries }: { readonly suite: SuiteRun; readonly canaries: readonly Canary[] },
+  asked: readonly ListedTest[],
+  findings: readonly Finding[],
+): SuiteReading {
+  const byTest = Map.groupBy(results, ({ test }) => test)
+  const known = new Set([...suite.listed, ...canaries].map(({ test }) => test))
+  const unknown = suite.others === 'ignore' ? [] : [...byTest.keys()].filter((test) => !known.has(test))
+  const doubtful = new Map(
+    canaries.map((canary) => [canary.place, doubt(canary, byTest)] as const).filter(isDoubt),
+  )
+  return {
+    observed: asked.map((listed) => ({
+      row: listed.row,
+      observation: observationOf(
+        byTest.get(listed.test) ?? [],
+        listed.role === 'canary' ? undefined : doubtful.get(placeOfTest(suite.framework, listed.test) ?? ''),
+      ),
+    })),
+    findings: [
+      ...findings,
+      ...canaries
+        .filter(({ isPlanted }) => isPlanted)
+        .filter(({ test }) =>
+          byTest.get(test)?.some(({ status }) => status === 'passed' || status === 'xpassed'),
+        )
+        .map(({ test }): Finding => ({
+          kind: 'canary-passed',
+          detail: `a test that must fail passed: ${test}`,
+        })),
+      ...unknown.slice(0, MAX_FINDINGS).map((test): Finding => ({
+        kind: 'unknown-row',
+        detail: `a test that no row lists: ${test.slice(0, 200)}`,
+      })),
+      ...suite.listed
+        .filter(({ test }) => (byTest.get(test)?.length ?? 0) > 1)
+        .map(({ row, test }): Finding => ({
+          kind: 'duplicate-row',
+          row,
+          detail: `reported more than once: ${test}`,
+        })),
+    ],
+  }
+}
+
+/** Why the results beside a canary prove nothing, or undefined when it failed as it must. */
+function doubt({ test }: Canary, byTest: ReadonlyMap<string, readonly TestResult[]>): string | undefined {
+  const results = byTest.get(test) ?? []
+  if (results.length !== 1) return results.length === 0 ? 'missing' : 'reported more than once'
+  const status = results[0]?.status
+  return status === 'failed' || status === 'error' ? undefined : status
+}
+
+function isDoubt(entry: readonly [string, string | undefined]): entry is readonly [string, string] {
+  return entry[1] !== undefined
+}
+
+function observationOf(results: readonly TestResult[], canary: string | undefined): Observation {
+  const [first] = results
+  if (first === undefined) return NO_RESULT
+  const times = results.length === 1 ? {} : { times: results.length }
+  const beside = canary === undefined ? {} : { canary }
+  return { outcome: 'returned', value: { status: first.status, ...times, ...beside }, steps: [] }
+}
+
+const NO_RESULT: Observation = {
+  outcome: 'unreachable',
+  error: {
+    $t: 'error',
+    name: 'TestMissing',
+    message: 'the report has no such test: its file could not be loaded, or has none of that name',
+    classes: ['Error'],
+  },
+  steps: [],
+}
+
+/** A runner that ended without a report that counts. */
+function endedWith({ code, signal }: SuiteExit): Observation {
+  return { outcome: 'crashed', code, signal, steps: [] }
+}
+
+function forged(detail: string): Finding {
+  return { kind: 'forged-frame', detail: `the report of the tests: ${detail}` }
+}
+
+function notRun(framework: string, why: unknown): Fault {
+  const text = typeof why === 'string' ? why : JSON.stringify(why)
+  return new Fault('config/suite-runner', `the image cannot run ${framework}: ${text.slice(0, 400)}`)
+}

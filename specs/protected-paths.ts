@@ -1,0 +1,136 @@
+import type { FrameworkName } from './suite.ts'
+
+/**
+ * Paths that a suite restores from base before its sealed files are laid over: what an output could steer a test runner
+ * with. See the table in `specs/protected-paths.md`.
+ */
+export interface ProtectedPaths {
+  /** Tests and what belongs to them. An output may change them, and they land; they are just not what grades it. */
+  readonly tests: readonly string[]
+  /** What configures a runner, a runtime or a build. An output that changes it needs a person, unless the policy allows it. */
+  readonly configuration: readonly string[]
+}
+
+const NODE: ProtectedPaths = {
+  tests: [
+    '**/*.test.{js,cjs,mjs,jsx,ts,cts,mts,tsx}',
+    '**/*.spec.{js,cjs,mjs,jsx,ts,cts,mts,tsx}',
+    '{test,tests,__tests__}/**',
+    '**/__tests__/**',
+    '**/__snapshots__/**',
+  ],
+  configuration: [
+    '**/.npmrc',
+    '**/.yarnrc',
+    '**/.yarnrc.yml',
+    '**/.pnp.{js,cjs,loader.mjs}',
+    '**/.pnpmfile.cjs',
+    '**/bunfig.toml',
+    '**/node.config.json',
+    '**/.env',
+    '**/.env.*',
+    '**/.noderc',
+  ],
+}
+
+const PYTHON: ProtectedPaths = {
+  tests: ['**/test_*.py', '**/*_test.py', '{test,tests}/**', '**/__pycache__/**'],
+  configuration: [
+    '**/conftest.py',
+    '**/pytest.ini',
+    '**/.pytest.ini',
+    '**/tox.ini',
+    '**/sitecustomize.py',
+    '**/usercustomize.py',
+    '**/*.pth',
+    '**/*.egg-link',
+    '**/*.{egg-info,dist-info}/**',
+  ],
+}
+
+const withMore = (paths: ProtectedPaths, more: Partial<ProtectedPaths>): ProtectedPaths => ({
+  tests: [...paths.tests, ...(more.tests ?? [])],
+  configuration: [...paths.configuration, ...(more.configuration ?? [])],
+})
+
+const SCRIPT = '{js,cjs,mjs,ts,cts,mts}'
+const TRANSPILER = ['**/.babelrc', `**/.babelrc.{js,cjs,mjs,json}`, '**/babel.config.{js,cjs,mjs,json,cts}']
+const TYPESCRIPT = ['**/tsconfig.json', '**/tsconfig.*.json']
+
+export const PROTECTED_PATHS: Readonly<Record<FrameworkName, ProtectedPaths>> = {
+  pytest: PYTHON,
+  'node-test': NODE,
+  jest: withMore(NODE, {
+    tests: ['**/__mocks__/**'],
+    configuration: [
+      `**/jest.config.{js,cjs,mjs,ts,cts,mts,json}`,
+      '**/jest.setup.*',
+      ...TRANSPILER,
+      '**/.swcrc',
+    ],
+  }),
+  vitest: withMore(NODE, {
+    tests: ['**/__mocks__/**'],
+    configuration: [
+      `**/vitest.config.${SCRIPT}`,
+      `**/vitest.workspace.{js,cjs,mjs,ts,cts,mts,json}`,
+      `**/vite.config.${SCRIPT}`,
+      '**/postcss.config.*',
+      '**/.postcssrc*',
+      ...TYPESCRIPT,
+    ],
+  }),
+  mocha: withMore(NODE, {
+    configuration: [
+      '**/.mocharc',
+      '**/.mocharc.{js,cjs,mjs,json,jsonc,yml,yaml}',
+      '{test,tests}/mocha.opts',
+      ...TRANSPILER,
+    ],
+  }),
+  'go-test': {
+    tests: ['**/*_test.go', '**/testdata/**'],
+    configuration: ['**/go.work', '**/go.work.sum', '**/go.env', '**/.netrc'],
+  },
+}
+
+/** Why a path is protected, or undefined when it is not. What is both counts as configuration. */
+export function protectionOf(framework: FrameworkName, path: string): keyof ProtectedPaths | undefined {
+  const { tests, configuration } = PROTECTED_PATHS[framework]
+  if (configuration.some((glob) => globMatches(glob, path))) return 'configuration'
+  return tests.some((glob) => globMatches(glob, path)) ? 'tests' : undefined
+}
+
+/** Whether a path has the form of a file with tests, by its name alone. */
+export function looksLikeTests(framework: FrameworkName, path: string): boolean {
+  const ofName = PROTECTED_PATHS[framework].tests.filter((glob) =>
+    /\/\*[^/]*[^*/][^/]*$|\/test_\*/.test(glob),
+  )
+  return ofName.some((glob) => globMatches(glob, path))
+}
+
+const known = new Map<string, RegExp>()
+
+/** `**` any folders (also none), `*` any part of a name, `{a,b}` either. Case is not looked at. */
+export function globMatches(glob: string, path: string): boolean {
+  let pattern = known.get(glob)
+  if (pattern === undefined) {
+    pattern = new RegExp(`^${patternOf(glob)}$`, 'is')
+    known.set(glob, pattern)
+  }
+  return pattern.test(path)
+}
+
+function patternOf(glob: string): string {
+  return glob.replaceAll(/\*\*\/|\*\*|\*|\{[^}]*\}|[^*{]/g, (part) => {
+    if (part === '**/') return '(?:.*/)?'
+    if (part === '**') return '.*'
+    if (part === '*') return '[^/]*'
+    if (part.startsWith('{')) return `(?:${part.slice(1, -1).split(',').map(literal).join('|')})`
+    return literal(part)
+  })
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+}
