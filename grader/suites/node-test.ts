@@ -1,5 +1,6 @@
 import type { SuiteFramework } from './framework.ts'
-import { plantNodeTestCanary } from './pure/node-test-canary.ts'
+import { plantJsCanary } from './pure/js-canary.ts'
+import { nodeLaunch } from './pure/node-launch.ts'
 import { agreesByStatus, readReport } from './pure/read-report.ts'
 
 /**
@@ -10,14 +11,9 @@ import { agreesByStatus, readReport } from './pure/read-report.ts'
 export const nodeTest: SuiteFramework = {
   name: 'node-test',
   runtime: 'node',
-  assets: ['node-test/runner.cjs', 'node-test/child.cjs', 'node-test/entry.mjs'],
-  launch: ({ tree, own, tmp, files, reportFd, nonce }) => ({
-    argv: ['node', `${own}/node-test/runner.cjs`],
-    env: {},
-    cwd: tmp,
-    stdin: JSON.stringify({ tree, files, reportFd, nonce }),
-  }),
+  assets: ['shared/report.cjs', 'node-test/runner.cjs', 'node-test/child.cjs', 'node-test/entry.mjs'],
+  launch: (at) => nodeLaunch(at, 'node-test/runner.cjs'),
   read: readReport,
   agrees: agreesByStatus,
-  plantCanary: plantNodeTestCanary,
+  plantCanary: plantJsCanary,
 }

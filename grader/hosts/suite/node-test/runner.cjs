@@ -6,35 +6,29 @@ const { spawn } = require('node:child_process')
 const { randomBytes } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
+const { openReport } = require('../shared/report.cjs')
 
-const FORGED_CHARS = 200
 const CHILD = path.join(__dirname, 'child.cjs')
 const { tree, files, reportFd, nonce } = JSON.parse(fs.readFileSync(0, 'utf8'))
-
-// Before that, node:test cannot run a file in the process that asks for it.
-const [major, minor] = process.versions.node.split('.').map(Number)
-const isTooOld = major < 22 || (major === 22 && minor < 8)
+const report = openReport(reportFd, nonce)
 
 void main()
 
 async function main() {
-  if (isTooOld) {
-    const unavailable = `node:test of Node.js ${process.versions.node}: at least 22.8 is needed`
-    return write(`${nonce} ${JSON.stringify({ unavailable })}\n`)
+  // Before that, node:test cannot run a file in the process that asks for it.
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major < 22 || (major === 22 && minor < 8)) {
+    return report.unavailable(`Node.js ${process.versions.node}; at least 22.8 is needed`)
   }
-  let count = 0
-  let isFailure = false
   for (const file of files) {
     const { records, forged } = await runFile(file)
-    for (const line of forged) write(`${JSON.stringify(line.slice(0, FORGED_CHARS))}\n`)
-    for (const record of records) {
-      count += 1
-      isFailure ||= record.status === 'failed'
-      write(`${nonce} ${JSON.stringify(record)}\n`)
+    forged.forEach(report.forged)
+    for (const { test, status } of records) {
+      if (status === 'failed') process.exitCode = 1
+      report.test(test, status)
     }
   }
-  write(`${nonce} ${JSON.stringify({ end: count })}\n`)
-  process.exitCode = isFailure ? 1 : 0
+  report.end()
 }
 
 /** @returns {Promise<{records: {test: string, status: string}[], forged: string[]}>} */
@@ -55,17 +49,10 @@ function runFile(file) {
 
 function readFile(text, own, code) {
   const lines = text.split('\n').slice(0, -1)
-  const forged = lines.filter((line) => !line.startsWith(`${own} `))
-  const records = lines
-    .filter((line) => line.startsWith(`${own} `))
-    .map((line) => JSON.parse(line.slice(own.length + 1)))
+  const isOurs = (line) => line.startsWith(`${own} `)
+  const records = lines.filter(isOurs).map((line) => JSON.parse(line.slice(own.length + 1)))
   const last = records.pop()
   const isFailure = records.some(({ status }) => status === 'failed')
   const isWhole = last?.end === records.length && code === (isFailure ? 1 : 0)
-  return { records: isWhole ? records : [], forged }
-}
-
-function write(line) {
-  const bytes = Buffer.from(line)
-  for (let at = 0; at < bytes.length;) at += fs.writeSync(reportFd, bytes, at)
+  return { records: isWhole ? records : [], forged: lines.filter((line) => !isOurs(line)) }
 }
