@@ -90,7 +90,7 @@ export const PROTECTED_PATHS: Readonly<Record<FrameworkName, ProtectedPaths>> = 
   }),
   'go-test': {
     tests: ['**/*_test.go', '**/testdata/**'],
-    configuration: ['**/go.work', '**/go.work.sum', '**/go.env', '**/.netrc'],
+    configuration: ['**/go.work', '**/go.work.sum', '**/go.env', '**/vendor/**', '**/.netrc'],
   },
 }
 

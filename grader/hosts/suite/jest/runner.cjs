@@ -75,6 +75,7 @@ function jestConfig(requireByJest) {
     transform: {
       '\\.[cm]?[jt]sx?$': [path.join(__dirname, 'transform.cjs'), transformSettings(requireByJest)],
     },
+    setupFilesAfterEnv: [path.join(__dirname, 'setup.cjs')],
     moduleFileExtensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'json', 'node'],
     extensionsToTreatAsEsm: isModulePackage() ? ['.jsx', '.ts', '.tsx', '.mts'] : ['.mts'],
   }

@@ -49,7 +49,7 @@ function vitestOptions() {
     // Globals only for files that take nothing from the package.
     globals: files.some((file) => !/['"]vitest['"]/.test(fs.readFileSync(path.join(tree, file), 'utf8'))),
     environment: 'node',
-    setupFiles: [],
+    setupFiles: [path.join(__dirname, 'setup.mjs')],
     globalSetup: [],
     retry: 0,
     bail: 0,
