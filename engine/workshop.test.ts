@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openWorkshop } from './workshop.ts'
+import { sweepLeftovers } from './workshop.ts'
 
 let folder: string
 let server: Server
@@ -20,23 +20,37 @@ beforeEach(async () => {
 })
 afterEach(() => {
   for (const socket of sockets) socket.destroy()
+  sockets.clear()
   server.close()
   rmSync(folder, { recursive: true })
 })
-const open = (signal?: AbortSignal) =>
-  openWorkshop({ stateRoot: join(folder, 'state'), dockerHost, ...(signal === undefined ? {} : { signal }) })
+const sweep = (signal?: AbortSignal) =>
+  sweepLeftovers({
+    stateRoot: join(folder, 'state'),
+    dockerHost,
+    ...(signal === undefined ? {} : { signal }),
+  })
 
-it('opens soon beside an engine that says nothing', async () => {
+it('gives up soon on an engine that says nothing', async () => {
+  mkdirSync(join(folder, 'state'))
   const startedAtMs = performance.now()
-  expect((await open()).state.root).toBe(join(folder, 'state'))
+  await sweep()
   expect(performance.now() - startedAtMs).toBeLessThan(10_000)
+  expect(sockets.size).toBeGreaterThan(0)
 }, 15_000)
 
 it('hears an interruption while the engine says nothing', async () => {
+  mkdirSync(join(folder, 'state'))
   const stop = new AbortController()
-  const opening = open(stop.signal)
+  const sweeping = sweep(stop.signal)
   setTimeout(() => stop.abort(new DOMException('interrupted', 'AbortError')), 50)
   const startedAtMs = performance.now()
-  await expect(opening).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(sweeping).rejects.toMatchObject({ name: 'AbortError' })
   expect(performance.now() - startedAtMs).toBeLessThan(2500)
+})
+
+it('asks nothing and makes nothing where there is no state directory', async () => {
+  await sweep()
+  expect(sockets.size).toBe(0)
+  expect(existsSync(join(folder, 'state'))).toBe(false)
 })

@@ -94,20 +94,23 @@ export const baseSchema = z
   .meta({ id: 'base' })
 export type BaseSource = z.infer<typeof baseSchema>
 
-export const imageSchema = z.union([
-  z.enum(['node', 'python', 'go']).describe('one of the images that Assay builds'),
-  z.strictObject({
-    reference: z
-      .string()
-      .regex(/@sha256:[0-9a-f]{64}$/, 'expected a digest, name@sha256:…')
-      .describe('an image by digest: name@sha256:…'),
-  }),
-  z.strictObject({
-    dockerfile: relativePath.describe(
-      'the folder (relative to the task directory) that holds a Dockerfile: built once, then pinned',
-    ),
-  }),
-])
+export const imageSchema = z.union(
+  [
+    z.enum(['node', 'python', 'go']).describe('one of the images that Assay builds'),
+    z.strictObject({
+      reference: z
+        .string()
+        .regex(/@sha256:[0-9a-f]{64}$/, 'expected a digest, name@sha256:…')
+        .describe('an image by digest: name@sha256:…'),
+    }),
+    z.strictObject({
+      dockerfile: relativePath.describe(
+        'the folder (relative to the task directory) that holds a Dockerfile: built once, then pinned',
+      ),
+    }),
+  ],
+  { error: 'expected node, python, go, {reference: …} or {dockerfile: …}' },
+)
 export type TaskImage = z.infer<typeof imageSchema>
 
 const commandSchema = z.strictObject({

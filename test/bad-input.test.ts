@@ -195,6 +195,12 @@ describe.concurrent('assay says in one line that there is', () => {
     await refuses(fixed, 4, line, { DOCKER_HOST: 'unix:///nowhere/docker.sock' })
   })
 
+  it('no folder, or no revision, that a change could be read from', async () => {
+    const task = await writeTask(join(station.work, 'no-change'), {})
+    await refuses(['grade', task, '--tree', 'nope'], 2, /^assay: --tree: \S+nope: expected a folder/)
+    await refuses(['grade', task, '--rev', 'nope'], 2, /^assay: --rev: /)
+  })
+
   it('an engine address of an unknown kind', async () => {
     await refuses(['--docker-host', 'ssh://host', 'images', 'list'], 2, /ssh:\/\/host.*unix:\/\/.*tcp:\/\//)
   })
@@ -204,6 +210,7 @@ describe.concurrent('assay says in one line that there is', () => {
     ['an unknown option', ['run', '--fast'], /unknown option '--fast'/],
     ['a missing argument', ['replay'], /missing required argument 'fixture'/],
     ['too many arguments', ['report', 'a', 'b'], /too many arguments/],
+    ['no task', ['run'], /assay run: expected a task directory/],
     ['no change to grade', ['grade', '.'], /expected exactly one of --diff, --tree, --rev, --base/],
     ['two changes to grade', ['grade', '.', '--base', '--rev', 'x'], /expected exactly one of/],
     [

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { documentOf } from './support/assay.ts'
-import { BASE, writeFiles } from './support/double-task.ts'
+import { BASE, writeFiles, writeTask } from './support/double-task.ts'
 import { gitIn } from './support/git.ts'
 import { openStation, type Station } from './support/station.ts'
 
@@ -38,6 +40,8 @@ it.concurrent.each([
   const task = await readFile(join(directory, 'task.yaml'), 'utf8')
   expect(task).toContain(`image: ${image}`)
   expect(task).toContain(gitIn(cwd, ['rev-parse', 'HEAD']))
+  // A task that is committed with its repository is no secret.
+  expect(gitIn(cwd, ['status', '--porcelain'])).toBe('')
   // The example runs, and is refused for what it is: an expectation that says nothing.
   const seen = await station.text(['seal', directory], { cwd })
   expect(seen.code, seen.stderr).toBe(3)
@@ -73,4 +77,45 @@ it('init in a repository without a commit says so in one line', async () => {
   const seen = await station.text(['init'], { cwd })
   expect(seen).toMatchObject({ code: 2, stdout: '' })
   expect(seen.stderr).toMatch(/^assay: .*commit.*\n$/)
+})
+
+it('a base that holds the task is refused: a worker would see the checks', async () => {
+  const cwd = await repositoryOf('leaky', BASE)
+  const { directory } = documentOf(await station.json(['init', 'leaky'], { cwd })) as { directory: string }
+  gitIn(cwd, ['add', '--force', '.assay'])
+  gitIn(cwd, ['commit', '-qm', 'made for tests'])
+  const copied = await repositoryOf('copied', {
+    ...BASE,
+    'docs/old.json': await readFile(join(directory, 'checks/checks.json'), 'utf8'),
+  })
+  const shown = '.assay/tasks/leaky/.gitignore'
+  for (const [base, path] of [
+    [{ from: 'git', repository: cwd, revision: 'HEAD' }, shown],
+    [{ from: 'git', repository: '../../..', revision: 'HEAD' }, shown],
+    [{ from: 'directory', path: '../../..' }, shown],
+    [{ from: 'directory', path: copied }, 'docs/old.json'],
+  ] as const) {
+    const text = await readFile(join(directory, 'task.yaml'), 'utf8')
+    await writeFiles(directory, { 'task.yaml': stringify({ ...(parse(text) as object), base }) })
+    const seen = await station.text(['seal', directory], { cwd })
+    expect(seen).toMatchObject({ code: 2, stdout: '' })
+    expect(seen.stderr).toContain(`base: it holds "${path}", so a worker would see the checks`)
+  }
+})
+
+it('a folder with the task in it is graded without it', async () => {
+  const cwd = await repositoryOf('clean', BASE)
+  const task = await writeTask(join(cwd, '.assay/tasks/clean'), {
+    base: { from: 'git', repository: '../../..', revision: 'HEAD' },
+  })
+  const seen = await station.json(['grade', task, '--tree', '.'], { cwd })
+  expect(documentOf(seen), seen.stderr).toMatchObject({ verdict: 'refuted', opened: { changed: 0 } })
+})
+
+it('scripts/assay is the command, wherever one stands and however it is linked', async () => {
+  const link = join(station.work, 'assay')
+  await symlink(join(import.meta.dirname, '../scripts/assay'), link)
+  const cwd = await repositoryOf('elsewhere', BASE)
+  execFileSync(link, ['--state', station.state, '--quiet', 'init', 'elsewhere'], { cwd })
+  expect(await readFile(join(cwd, '.assay/tasks/elsewhere/task.yaml'), 'utf8')).toContain('id: elsewhere')
 })

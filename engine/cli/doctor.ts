@@ -9,6 +9,13 @@ import type { CommandContext } from './context.ts'
 
 const MARKS = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'] } as const
 
+const NO_IMAGES: HostCheck = {
+  name: 'images',
+  state: 'warn',
+  saw: 'no image is built yet',
+  mend: 'assay images build; the first run does it, too',
+}
+
 /** `assay doctor`: what of the host is wrong and how to mend it. */
 export const doctorCommand: AddCommand = (program, action) => {
   program
@@ -41,7 +48,9 @@ async function examine(context: CommandContext): Promise<readonly HostCheck[]> {
     context.signal,
   )
   const isReachable = host.every(({ name, state }) => name !== 'engine' || state !== 'fail')
-  return isReachable ? [...host, await imagesCheck(context)] : host
+  if (!isReachable) return host
+  const hasImages = Object.keys(locked).length > 0
+  return [...host, hasImages ? await imagesCheck(context) : NO_IMAGES]
 }
 
 async function imagesCheck(context: CommandContext): Promise<HostCheck> {

@@ -66,7 +66,9 @@ function gradedText(result: GradedChange, brush: Paint): string {
   ]
   if (seal !== undefined) lines.push(`seal  ${seal.seal.slice(0, 19)}… ${seal.manifest.claims.length} claims`)
   if (opened?.tree !== undefined)
-    lines.push(`tree  ${opened.tree.slice(0, 12)}, ${opened.changed} changed paths`)
+    lines.push(
+      `tree  ${opened.tree.slice(0, 12)}, ${opened.changed} changed ${opened.changed === 1 ? 'path' : 'paths'}`,
+    )
   if (opened?.gate.kind === 'refused') {
     for (const { path, reason, detail } of opened.gate.refusals) {
       lines.push(`  ${brush('red', 'refused')} ${printable(path)} ${reason}: ${printable(detail, 400)}`)

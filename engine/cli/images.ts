@@ -57,9 +57,14 @@ export const imagesCommand: AddCommand = (program, action) => {
     .action(
       action(async (context) => {
         const deps = (await context.workshop()).images(context.view.note, context.signal)
+        const lock = await readLocalLock(deps.stateDir)
         const wrong = await verifyImages(deps)
         context.print(wrong, () =>
-          wrong.length === 0 ? 'every pinned image is as it was pinned' : table(wrong),
+          wrong.length > 0
+            ? table(wrong)
+            : Object.keys(lock).length === 0
+              ? 'no image is built yet'
+              : 'every pinned image is as it was pinned',
         )
         return wrong.length === 0 ? 0 : 2
       }),

@@ -1,9 +1,15 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 
+if (Number.parseInt(process.versions.node) < 24) {
+  process.stderr.write(
+    `assay: expected Node.js 24 or newer, this is ${process.versions.node} [config/node]\n`,
+  )
+  process.exit(2)
+}
 // Before anything else is loaded: compiled code is kept between calls, which halves the time to start.
-enableCompileCache()
+module.enableCompileCache()
 // This process waits for boxes most of its time: a third less memory is worth more than a faster collector.
 setFlagsFromString('--optimize-for-size')
 const { runCommandLine } = await import('./command-line.ts')

@@ -15,7 +15,9 @@ export const reportCommand: AddCommand = (program, action) => {
         const workshop = await context.workshop()
         if (run === undefined) {
           const runs = await listRuns(workshop.state)
-          context.print(runs, () => runs.map(listLine).join('\n'))
+          context.print(runs, () =>
+            runs.length === 0 ? `no runs in ${workshop.state.runs}` : runs.map(listLine).join('\n'),
+          )
           return 0
         }
         const { report, directory } = await readRun(workshop.state, run)

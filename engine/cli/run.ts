@@ -36,7 +36,8 @@ export const runCommand: AddCommand = (program, action) => {
         }
         if (dropTornLine) throw new Fault('config/usage', '--drop-torn-line: expected with --resume only')
         // Read before anything is opened: what is wrong with it leaves nothing behind.
-        const loaded = await loadTask(task ?? '.', policy === undefined ? {} : await loadPolicy(policy))
+        if (task === undefined) throw new Fault('config/usage', 'assay run: expected a task directory')
+        const loaded = await loadTask(task, policy === undefined ? {} : await loadPolicy(policy))
         return finish(context, await runTask(await context.workshop(), loaded, watch))
       }),
     )

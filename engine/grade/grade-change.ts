@@ -127,7 +127,10 @@ async function treeOf(
   if ('base' in change) return { kind: 'tree', tree: base, ignored: [] }
   if ('diff' in change) return treeOfDiff(change.diff, base, workshop, signal)
   const context = { taskDirectory: process.cwd(), store, cacheDirectory: state.cache }
-  if ('tree' in change) return built({ from: 'directory', path: change.tree }, context)
+  if ('tree' in change) {
+    const leaveOut = loaded.directory
+    return blaming('--tree', built({ from: 'directory', path: change.tree }, { ...context, leaveOut }))
+  }
   if ('source' in change) return built(change.source, { ...context, taskDirectory: loaded.directory })
   const source = loaded.task.base
   const repository = source.from === 'git' ? source.repository : '.'
@@ -139,18 +142,32 @@ async function treeOf(
     )
   }
   const subdirectory = source.from === 'git' ? source.subdirectory : undefined
-  return built(
-    {
-      from: 'git',
-      repository,
-      revision: change.rev,
-      ...(subdirectory === undefined ? {} : { subdirectory }),
-    },
-    { ...context, taskDirectory },
+  return blaming(
+    '--rev',
+    built(
+      {
+        from: 'git',
+        repository,
+        revision: change.rev,
+        ...(subdirectory === undefined ? {} : { subdirectory }),
+      },
+      { ...context, taskDirectory },
+    ),
   )
 
   async function built(from: BaseSource, where: BaseContext): Promise<BuiltTree> {
     const { tree } = await resolveBase(from, where, signal)
     return { kind: 'tree', tree, ignored: [] }
+  }
+}
+
+/** A change is read as a base is, but what is wrong with it is not the task's. */
+async function blaming(option: string, built: Promise<BuiltTree>): Promise<BuiltTree> {
+  try {
+    return await built
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'config/base') throw error
+    const message = error.message.replace(/^task\.yaml: base\.\w+: /, '')
+    throw new Fault('config/change', `${option}: ${message}`, { cause: error })
   }
 }

@@ -30,8 +30,22 @@ describe('describeIssues', () => {
       { ...good, image: { dockerfile: 7 } },
       /image\.dockerfile: .*expected string/,
     ],
-    ['says how many more there are', { version: 2 }, /\(and \d+ more\)$/],
-    ['knows a wrong kind', { ...good, oracle: { kind: 'friend' } }, /oracle\.kind: /],
+    ['says how many more there are', { version: 2 }, /version: expected 1; .*; .* \(and \d+ more\)$/],
+    [
+      'knows a wrong kind',
+      { ...good, oracle: { kind: 'friend' } },
+      /oracle\.kind: expected 'command' \| 'files'$/,
+    ],
+    [
+      'names a mistyped key before the one that is missing',
+      { ...good, image: undefined, imgae: 'node' },
+      /^task\.yaml: \(top\): unknown key "imgae"; image: /,
+    ],
+    [
+      'names every form of an image',
+      { ...good, image: 'node:20' },
+      /image: expected node, python, \{reference: …\} or \{dockerfile: …\}$/,
+    ],
   ])('%s', (_, data, message) => {
     const parsed = taskSchema.safeParse(data)
     expect(parsed.success).toBe(false)

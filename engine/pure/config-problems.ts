@@ -1,14 +1,20 @@
 import type { z } from 'zod'
 
+/** Problems that one line names; a file with more of them is not the one that was meant. */
+const NAMED = 3
+
 /**
  * One clear line for what a schema found: `task.yaml: base.integrity: expected a subresource integrity, e.g. sha512-…`.
- * Of a union the branch that came closest speaks, since "invalid input" helps nobody.
+ * Unknown keys come first: a mistyped key is also a missing one. Of a union the branch that came closest speaks, since
+ * "invalid input" helps nobody.
  */
 export function describeIssues(file: string, error: z.ZodError): string {
-  const [first, ...rest] = error.issues
-  if (first === undefined) return `${file}: not valid`
-  const more = rest.length === 0 ? '' : ` (and ${rest.length} more)`
-  return `${file}: ${describeIssue(first)}${more}`
+  const isUnknownKey = ({ code }: z.core.$ZodIssue) => code === 'unrecognized_keys'
+  const issues = [...error.issues.filter(isUnknownKey), ...error.issues.filter((one) => !isUnknownKey(one))]
+  if (issues.length === 0) return `${file}: not valid`
+  const named = issues.slice(0, NAMED).map((issue) => describeIssue(issue))
+  const more = issues.length > NAMED ? ` (and ${issues.length - NAMED} more)` : ''
+  return `${file}: ${named.join('; ')}${more}`
 }
 
 /** `path: what was expected` of one issue. */
@@ -17,13 +23,15 @@ export function describeIssue(issue: z.core.$ZodIssue, prefix: readonly Property
   if (issue.code === 'invalid_union') {
     const closest = closestBranch(issue.errors)
     const [inner] = closest
-    if (inner !== undefined) return describeIssue(inner, path)
+    // Where no branch came any closer, the union's own words name all of them.
+    const isAtItsPlace = inner?.path.length === 0 && !/^Invalid /.test(issue.message)
+    if (inner !== undefined && !isAtItsPlace) return describeIssue(inner, path)
   }
   const where = path.length === 0 ? '(top)' : pathText(path)
   if (issue.code === 'unrecognized_keys') {
     return `${where}: unknown ${issue.keys.length === 1 ? 'key' : 'keys'} ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
   }
-  return `${where}: ${issue.message}`
+  return `${where}: ${issue.message.replace(/^Invalid [a-z ]+[:.] E?/, (said) => (said.endsWith('E') ? 'e' : ''))}`
 }
 
 /** The branch that failed deepest, then the one that failed least. */

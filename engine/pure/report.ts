@@ -45,6 +45,8 @@ export interface AttemptReport {
   readonly tree?: string
   readonly grade?: Grade
   readonly notes: readonly string[]
+  /** How its last round ended, and the digest of what it printed (in `blobs/` of the record). Absent of a patch. */
+  readonly worked?: { readonly end: string; readonly log: string }
 }
 
 /** What a finished run exits with; of an unfinished one 130. */
@@ -156,7 +158,15 @@ function attemptReport(
   const tree = opened?.type === 'opened' ? opened.tree : undefined
   const grade = grades.get(attempt)
   const notes = opened?.type === 'opened' ? notesOf(opened) : []
-  const base = { attempt, label, rounds: round, notes, ...(tree === undefined ? {} : { tree }) }
+  const worked = workedOf(events, attempt)
+  const base = {
+    attempt,
+    label,
+    rounds: round,
+    notes,
+    ...(tree === undefined ? {} : { tree }),
+    ...(worked === undefined ? {} : { worked }),
+  }
   const graded = grade === undefined ? {} : { grade }
   switch (phase.is) {
     case 'graded':
@@ -167,6 +177,26 @@ function attemptReport(
       return { ...base, state: 'held', why: fault ?? 'what would be installed changed' }
     default:
       return { ...base, ...graded, state: phase.is, ...(fault === undefined ? {} : { why: fault }) }
+  }
+}
+
+function workedOf(events: readonly EventBody[], attempt: number): AttemptReport['worked'] {
+  const delivered = events.findLast((event) => event.type === 'delivered' && event.attempt === attempt)
+  if (delivered?.type !== 'delivered' || delivered.log === undefined) return undefined
+  return { end: deliveryText(delivered.end), log: delivered.log }
+}
+
+/** How a worker's round ended, in a few words. */
+export function deliveryText(end: Extract<EventBody, { type: 'delivered' }>['end']): string {
+  switch (end.kind) {
+    case 'exited':
+      return `exit ${end.code}`
+    case 'timeout':
+      return 'out of time'
+    case 'limit':
+      return `over the limit of ${end.limit}`
+    case 'patch':
+      return 'a patch file'
   }
 }
 

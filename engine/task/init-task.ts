@@ -88,6 +88,8 @@ export async function writeTaskFor(options: {
     checks: CHECKS.checks.map((check) => ({ ...check, scenario: `scenarios/${scenario}` })),
   }
   const files: [string, string][] = [
+    // A commit that held the task could not be a base: a worker would see the checks.
+    ['.gitignore', '*\n'],
     ['task.yaml', stringify(task)],
     ['request.md', REQUEST],
     ['checks/checks.json', `${JSON.stringify(checks, null, 2)}\n`],

@@ -69,7 +69,8 @@ async function readYaml<T extends z.ZodType>(
   const text = (await readRegularFile(path, undefined, MAX_YAML_BYTES, code)).toString('utf8')
   const document = parseDocument(text, { uniqueKeys: true, strict: true })
   const [problem] = document.errors
-  if (problem !== undefined) throw new Fault(code, `${path}: ${problem.message.split('\n')[0] ?? 'not YAML'}`)
+  if (problem !== undefined)
+    throw new Fault(code, `${path}: ${problem.message.split('\n')[0]?.replace(/:\s*$/, '') ?? 'not YAML'}`)
   let data: unknown
   try {
     data = document.toJS({ maxAliasCount: 20 })

@@ -7,6 +7,7 @@ import type { TreeId } from '../../specs/digest.ts'
 import { resolveBase } from '../trees/base/resolve-base.ts'
 import type { Workshop } from '../workshop.ts'
 import type { LoadedTask } from './load-task.ts'
+import { requireTaskOutsideBase } from './task-outside-base.ts'
 
 /** A task whose base is in the store and whose images are pinned. */
 export interface PreparedTask {
@@ -58,12 +59,8 @@ export async function prepareTask(
   }
 }
 
-async function bringBase(
-  { task, directory }: LoadedTask,
-  workshop: Workshop,
-  imageId: string,
-  signal: AbortSignal,
-) {
+async function bringBase(loaded: LoadedTask, workshop: Workshop, imageId: string, signal: AbortSignal) {
+  const { task, directory } = loaded
   const { tree, resolved } = await resolveBase(
     task.base,
     {
@@ -74,6 +71,7 @@ async function bringBase(
     },
     signal,
   )
+  await requireTaskOutsideBase(loaded, tree, workshop.store, signal)
   return { base: tree, resolved: { ...resolved } }
 }
 

@@ -1,5 +1,6 @@
 import type { EventBody } from '../../specs/journal.ts'
 import { printable } from '../pure/printable.ts'
+import { deliveryText } from '../pure/report.ts'
 import type { Paint } from './paint.ts'
 
 /** One event as one line for a person; undefined for what is not worth a line. */
@@ -8,13 +9,13 @@ export function eventText(event: EventBody, brush: Paint): string | undefined {
     case 'run-started':
       return `run ${event.run}: ${event.attempts.length} ${event.attempts.length === 1 ? 'attempt' : 'attempts'} at ${event.task.id}`
     case 'oracle-tried':
-      return `oracle: try ${event.try}, ${event.outcome}${event.reasons === 0 ? '' : `, ${event.reasons} reasons against it`}`
+      return `oracle: try ${event.try}, ${event.outcome}${event.reasons === 0 ? '' : `, ${event.reasons} ${event.reasons === 1 ? 'reason' : 'reasons'} against it`}`
     case 'sealed':
       return `${brush('cyan', 'sealed')} ${event.seal.slice(0, 19)}…: ${event.claims} claims, ${event.rows} rows, before any output was opened`
     case 'not-sealed':
       return `${brush('yellow', 'not sealed')}: ${printable(event.reasons[0] ?? 'no reason', 300)}`
     case 'delivered':
-      return `attempt ${event.attempt}: delivered (${endText(event.end)})`
+      return `attempt ${event.attempt}: delivered (${deliveryText(event.end)})`
     case 'opened':
       return event.gate.kind === 'passed'
         ? `attempt ${event.attempt}: tree ${event.tree?.slice(0, 12) ?? ''}, ${event.changed} changed ${event.changed === 1 ? 'path' : 'paths'}, gate passed`
@@ -60,19 +61,6 @@ function decisionText(
     case 'feedback':
     case 'wait':
       return undefined
-  }
-}
-
-function endText(end: Extract<EventBody, { type: 'delivered' }>['end']): string {
-  switch (end.kind) {
-    case 'exited':
-      return `exit ${end.code}`
-    case 'timeout':
-      return 'out of time'
-    case 'limit':
-      return `over the limit of ${end.limit}`
-    case 'patch':
-      return 'a patch file'
   }
 }
 

@@ -13,7 +13,7 @@ export function reportText(report: Report, brush: Paint, record: string): string
   return [
     ...head(report, brush),
     '',
-    ...report.attempts.flatMap((attempt) => [...attemptLines(attempt, brush), '']),
+    ...report.attempts.flatMap((attempt) => [...attemptLines(attempt, brush, record), '']),
     ending(report, brush),
     `record   ${record}`,
   ].join('\n')
@@ -44,17 +44,24 @@ function head(report: Report, brush: Paint): string[] {
   return [...lines, ...seal.flags.map((flag) => `         ${brush('yellow', '!')} ${printable(flag)}`)]
 }
 
-function attemptLines(attempt: AttemptReport, brush: Paint): string[] {
-  const { grade } = attempt
+function attemptLines(attempt: AttemptReport, brush: Paint, record: string): string[] {
+  const { grade, worked } = attempt
   const score = grade === undefined ? '' : `  ${grade.failed} of ${grade.of} checks failed`
   const title = `attempt ${attempt.attempt}  ${printable(attempt.label, 60)}`
   return [
     `${brush('bold', title)}  ${brush(colourOf(attempt.state), attempt.state)}${score}` +
       `${attempt.rounds > 1 ? `, round ${attempt.rounds}` : ''}${attempt.tree === undefined ? '' : brush('dim', `  tree ${attempt.tree.slice(0, 12)}`)}`,
     ...(attempt.why === undefined ? [] : [`  ${printable(attempt.why, 400)}`]),
+    ...(worked === undefined
+      ? []
+      : [brush('dim', `  its last round: ${worked.end}, output in ${blobFile(record, worked.log)}`)]),
     ...attempt.notes.map((note) => `  ${brush('yellow', '!')} ${printable(note, 400)}`),
     ...(grade === undefined ? [] : gradeLines(grade, brush)),
   ]
+}
+
+function blobFile(record: string, digest: string): string {
+  return `${record}/blobs/${digest.replace(':', '-')}`
 }
 
 /** The claims of a grade with their evidence. */

@@ -33,6 +33,6 @@ function parseDockerHost(text: string): EngineAddress {
   if (/^(tcp|http|https):\/\/[^/\s]+\/?$/.test(text)) return { kind: 'tcp', url: text }
   throw new Fault(
     'config/docker-host',
-    `DOCKER_HOST ${JSON.stringify(text)}: expected unix:///path or tcp://host:port`,
+    `the address of the container engine (--docker-host or DOCKER_HOST) ${JSON.stringify(text)}: expected unix:///path or tcp://host:port`,
   )
 }

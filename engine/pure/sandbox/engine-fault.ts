@@ -35,7 +35,10 @@ export function faultOfEngineError(call: string, error: unknown): Fault {
     return new Fault('infra/engine', `${call}: ${said}`, options)
   }
   if (/no such image/i.test(said)) return new Fault('config/image-unknown', said, options)
-  if (isUnknownRuntime(said)) return new Fault('config/runtime-unknown', said, options)
+  if (isUnknownRuntime(said)) {
+    const message = `the container engine has no such runtime (assay doctor lists those it has): ${said}`
+    return new Fault('config/runtime-unknown', message, options)
+  }
   if (/no such (container|exec)|container \S+ is not running/i.test(said)) {
     return new Fault('infra/box-lost', `${call}: ${said}`, options)
   }

@@ -56,7 +56,7 @@ export function judgeHost(facts: HostFacts): HostCheck[] {
   const ofHost = [stateDisk(facts), clock(facts)]
   if ('unreachable' in engine) {
     const mend =
-      'Start the engine (systemctl start docker, or dockerd), or point DOCKER_HOST at it; your user must be allowed to use its socket.'
+      'Start the engine (systemctl start docker, or dockerd), or point --docker-host or DOCKER_HOST at it; your user must be allowed to use its socket.'
     return [
       { name: 'engine', state: 'fail', saw: `${facts.address}: ${engine.unreachable}`, mend },
       ...ofHost,

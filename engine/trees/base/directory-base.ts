@@ -10,6 +10,7 @@ import { baseFault } from './base-fault.ts'
 /**
  * The tree of a folder: everything in it but `.git`, whatever any ignore file says, and but our own state folder
  * when it is in there. Links are taken as links.
+ * @param leaveOut another folder, absolute, that is no part of it.
  * @throws Fault `config/base` for what a tree cannot hold (a device, a FIFO, a socket, a name that is not UTF-8).
  */
 export async function treeFromDirectory(
@@ -17,12 +18,14 @@ export async function treeFromDirectory(
   store: GitTreeStore,
   caps: TreeCaps,
   signal: AbortSignal,
+  leaveOut?: string,
 ): Promise<TreeId> {
   const found = await stat(directory).catch(() => undefined)
   if (found?.isDirectory() !== true) throw baseFault('path', `${directory}: expected a folder; there is none`)
   const writer = await store.openWriter(signal)
   try {
-    await new DirectoryReading(writer, caps, dirname(store.directory), signal).folder(directory, '')
+    const leftOut = new Set([dirname(store.directory), ...(leaveOut === undefined ? [] : [leaveOut])])
+    await new DirectoryReading(writer, caps, leftOut, signal).folder(directory, '')
     return await writer.finish()
   } catch (error) {
     await writer.abort()
@@ -33,15 +36,15 @@ export async function treeFromDirectory(
 class DirectoryReading {
   readonly #writer: TreeWriter
   readonly #caps: TreeCaps
-  readonly #stateDirectory: string
+  readonly #leftOut: ReadonlySet<string>
   readonly #signal: AbortSignal
   #entries = 0
   #totalBytes = 0
 
-  constructor(writer: TreeWriter, caps: TreeCaps, stateDirectory: string, signal: AbortSignal) {
+  constructor(writer: TreeWriter, caps: TreeCaps, leftOut: ReadonlySet<string>, signal: AbortSignal) {
     this.#writer = writer
     this.#caps = caps
-    this.#stateDirectory = stateDirectory
+    this.#leftOut = leftOut
     this.#signal = signal
   }
 
@@ -60,7 +63,7 @@ class DirectoryReading {
   async #entry(file: string, path: string): Promise<void> {
     const found = await lstat(file)
     if (found.isDirectory()) {
-      if (file === this.#stateDirectory) return
+      if (this.#leftOut.has(file)) return
       await this.folder(file, `${path}/`)
       return
     }

@@ -35,6 +35,8 @@ export interface BaseContext {
   /** Reads a folder of the task's image as a tar stream whose names start below that folder (`./a`). */
   readonly readImage?: (path: string, signal: AbortSignal) => Promise<Readable>
   readonly caps?: TreeCaps
+  /** A folder that is no part of a directory that it stands in: the task's own. Absolute. */
+  readonly leaveOut?: string
 }
 
 /**
@@ -87,7 +89,7 @@ async function bring(
     case 'directory': {
       const path = resolve(taskDirectory, source.path)
       return {
-        tree: await treeFromDirectory(path, store, caps, signal),
+        tree: await treeFromDirectory(path, store, caps, signal, context.leaveOut),
         resolved: { from: 'directory', path: source.path },
       }
     }
