@@ -3,7 +3,7 @@ import type { Policy } from '../specs/policy.ts'
 import { feedbackBits, type AttemptState, type GradeFacts, type RunState } from './state.ts'
 
 /**
- * What to do next. Pure and total: no clock, no randomness, no I/O; equal states give equal decisions. The rows are
+ * What to do next (D23: nothing completes by silence). Pure and total: no clock, no randomness, no I/O; equal states give equal decisions. The rows are
  * the ones of `specs/decide.md`, in the same order; the first that applies decides. Rows 1 and 24 are here.
  */
 export function decide(state: RunState): Decision {
@@ -96,7 +96,7 @@ function conclude(state: RunState, policy: Policy): Decision | undefined {
   return { do: 'hold', cause: 'nothing-delivered', missing: 'an attempt' }
 }
 
-/** Rows 15–21: why an ended attempt needs a person. */
+/** Rows 15–21: why an ended attempt needs a person (D24). */
 function holdOf(
   { attempt, phase, failures, fault }: AttemptState,
   state: RunState,

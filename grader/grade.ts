@@ -23,7 +23,7 @@ export interface GradeQuestion {
 /** Of these a person reads the first. */
 const MAX_RESTORED = 1000
 
-/** hash(image, tree, seal, runner, limits): the same question is never run twice. */
+/** hash(image, tree, seal, runner, limits): the same question is never run twice, and no other has its answer (D14). */
 export function gradeKey({ tree, seal, image, runner, limits }: GradeQuestion): Digest {
   return digestOf({ tree, seal, image, runner, limits })
 }

@@ -10,6 +10,7 @@ const limits: BoxLimits = {
   openFiles: 1,
   tmpBytes: 1,
   diskBytes: 1,
+  inodes: 1,
   outputBytes: 1,
 }
 

@@ -18,6 +18,7 @@ const LIMITS: BoxLimits = {
   openFiles: 256,
   tmpBytes: 32 * 1024 * 1024,
   diskBytes: 64 * 1024 * 1024,
+  inodes: 10_000,
   outputBytes: 8 * 1024 * 1024,
 }
 const USER = '20000:20000'
@@ -50,7 +51,8 @@ interface JudgeRequest {
 }
 
 /**
- * Judges observations by the modules that their rules name, in a box that holds no product: one process a module, and a
+ * Judges observations by the modules that their rules name, properties among them (D20), in a box that holds no
+ * product: one process a module, and a
  * new one after a row at which a process hung or ended. Such a row, and one whose judge threw, is unanswered.
  * @returns one answer for each of `observed`, in its order.
  * @throws Fault `infra/…` when the engine failed or no judge could be started.

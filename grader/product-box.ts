@@ -48,7 +48,7 @@ export class ProductBox {
   }
 
   /**
-   * Runs one probe. Nothing but its own scenario and the shared helpers get into the box.
+   * Runs one probe. Nothing but its own scenario and the shared helpers get into the box (D5).
    * @throws Fault `infra/…` when the engine failed; the box is then to be destroyed.
    */
   async run(

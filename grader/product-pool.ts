@@ -24,7 +24,7 @@ const FRESH_BOXES = 3
 
 /**
  * Warm boxes over one tree, worked side by side: each takes the next run as soon as it is free, and is replaced when a
- * run left it in a state in which another could not trust it.
+ * run left it in a state in which another could not trust it (D1, D15).
  */
 export class ProductPool {
   readonly #options: PoolOptions

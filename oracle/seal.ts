@@ -19,7 +19,7 @@ export interface SealRequest {
   readonly nonceSeed: string
 }
 
-/** The seal of an admitted set: sha256 over the canonical JSON of its manifest. Same arguments, same seal. */
+/** The seal of an admitted set: sha256 over the canonical JSON of its manifest. Same arguments, same seal (D17). */
 export function sealCheckSet(request: SealRequest): Seal {
   const manifest: SealManifest = {
     version: 1,

@@ -24,6 +24,8 @@ export interface BoxLimits {
   readonly tmpBytes: number
   /** Bytes on writable volumes of the box, watched from outside; over it the box is killed. */
   readonly diskBytes: number
+  /** Files, folders and links on writable volumes of the box together, watched as `diskBytes` is; and on each tmpfs. */
+  readonly inodes: number
   /** Bytes of stdout and stderr each that one exec may write before it is ended. */
   readonly outputBytes: number
 }

@@ -171,6 +171,13 @@ export const boxLimitsSchema = z
       .max(65536)
       .optional()
       .describe(`${MIB} on the box's writable volumes together`),
+    inodes: z
+      .number()
+      .int()
+      .min(100)
+      .max(10_000_000)
+      .optional()
+      .describe("files, folders and links on the box's writable volumes together, and on each tmpfs"),
     outputMb: z
       .number()
       .int()

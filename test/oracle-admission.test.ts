@@ -100,6 +100,7 @@ beforeAll(async () => {
       openFiles: 256,
       tmpBytes: 32 * MIB,
       diskBytes: 64 * MIB,
+      inodes: 10_000,
       outputBytes: 4 * MIB,
     },
     workdir: '/box/tree',

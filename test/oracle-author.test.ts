@@ -20,6 +20,7 @@ const LIMITS: BoxLimits = {
   openFiles: 256,
   tmpBytes: 16 * MIB,
   diskBytes: 64 * MIB,
+  inodes: 10_000,
   outputBytes: MIB,
 }
 const REQUEST = 'Say “good-bye” too.\n'

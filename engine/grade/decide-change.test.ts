@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventBody } from '../../specs/journal.ts'
+import { Fault, type FaultCode } from '../../specs/fault.ts'
 import { policySchema, type Policy } from '../../specs/policy.ts'
 import { graded, opened, sealed } from '../testing/events.ts'
 import { decideChange, outcomeOf, type ChangeActions } from './decide-change.ts'
@@ -96,5 +97,48 @@ describe('a change is decided as an attempt of a run', () => {
     ],
   ])('%s', async (_name, world, policy, expected) => {
     expect(await decided(world, policy)).toMatchObject(expected)
+  })
+})
+
+describe('an infrastructure that fails', () => {
+  /** Every action fails so often before it succeeds. */
+  async function failing(failures: Partial<Record<keyof ChangeActions, number>>, code: FaultCode) {
+    const left = { seal: 0, open: 0, grade: 0, ...failures }
+    const tried = { seal: 0, open: 0, grade: 0 }
+    const act = <T>(what: keyof ChangeActions, event: T): Promise<T> => {
+      tried[what] += 1
+      left[what] -= 1
+      return left[what] >= 0 ? Promise.reject(new Fault(code, 'made to fail')) : Promise.resolve(event)
+    }
+    const state = await decideChange(policySchema.parse({ infraRetries: 2 }), {
+      seal: () => act('seal', sealed as EventOf<'sealed'>),
+      open: () => act('open', opened(1) as EventOf<'opened'>),
+      grade: () => act('grade', graded(1, 'verified') as EventOf<'graded'>),
+    })
+    return { tried, ...outcomeOf(state.end) }
+  }
+  it.each(['seal', 'open', 'grade'] as const)(
+    'is asked again, and the change is decided: %s',
+    async (what) => {
+      expect(await failing({ [what]: 2 }, 'infra/box-lost')).toMatchObject({
+        tried: { [what]: 3 },
+        verdict: 'verified',
+        exitCode: 0,
+      })
+    },
+  )
+  it.each(['seal', 'open', 'grade'] as const)('too often: held, exit 4, never refuted: %s', async (what) => {
+    expect(await failing({ [what]: 9 }, 'infra/box-lost')).toMatchObject({
+      tried: { [what]: 3 },
+      verdict: 'unverifiable',
+      heldFor: 'infrastructure',
+      missing: expect.stringContaining('made to fail') as string,
+      exitCode: 4,
+    })
+  })
+  it('is not what a mistake of the user or a bug is: those end it', async () => {
+    await expect(failing({ grade: 1 }, 'config/seal-stale')).rejects.toMatchObject({
+      code: 'config/seal-stale',
+    })
   })
 })

@@ -1,8 +1,9 @@
 import type { HoldCause } from '../../specs/decision.ts'
-import { Fault } from '../../specs/fault.ts'
+import { Fault, isRetryable, toFault } from '../../specs/fault.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Policy } from '../../specs/policy.ts'
 import { decide } from '../decide.ts'
+import { recordedFault, type RecordedFault } from '../pure/recorded-fault.ts'
 import { exitCodeOfRun } from '../pure/report.ts'
 import { evolve, initialState, type RunEnd, type RunState } from '../state.ts'
 
@@ -26,8 +27,10 @@ export interface ChangeActions {
 
 /**
  * A run in memory with one attempt whose output is there already: the same fold and the same `decide()`, so that a
- * policy means the same for a change as for a run.
+ * policy means the same for a change as for a run. An engine that failed is asked again, as often as in a run; then the
+ * change is held.
  * @returns the state of the finished run.
+ * @throws Fault that is no failure of the infrastructure, from an action.
  */
 export async function decideChange(policy: Policy, actions: ChangeActions): Promise<RunState> {
   const phase = { is: 'delivered' } as const
@@ -41,13 +44,31 @@ export async function decideChange(policy: Policy, actions: ChangeActions): Prom
     state = evolve(state, { type: 'decided', decision })
     switch (decision.do) {
       case 'seal':
-        state = evolve(state, await actions.seal())
+        state = evolve(
+          state,
+          await orFailed(
+            () => actions.seal(),
+            (fault) => ({ type: 'seal-failed', fault }),
+          ),
+        )
         break
       case 'open':
-        state = evolve(state, await actions.open())
+        state = evolve(
+          state,
+          await orFailed(
+            () => actions.open(),
+            (fault) => ({ type: 'open-failed', ...AT, fault }),
+          ),
+        )
         break
       case 'grade':
-        state = evolve(state, await actions.grade())
+        state = evolve(
+          state,
+          await orFailed(
+            () => actions.grade(),
+            (fault) => ({ type: 'grade-failed', ...AT, fault }),
+          ),
+        )
         break
       case 'complete':
       case 'refute':
@@ -61,6 +82,23 @@ export async function decideChange(policy: Policy, actions: ChangeActions): Prom
     }
   }
   return state
+}
+
+/** The one attempt. */
+const AT = { attempt: 1, round: 1 } as const
+
+/** What an action gave, or the event of an infrastructure that failed it. */
+async function orFailed(
+  act: () => Promise<EventBody>,
+  failed: (fault: RecordedFault) => EventBody,
+): Promise<EventBody> {
+  try {
+    return await act()
+  } catch (error) {
+    const fault = toFault(error)
+    if (!isRetryable(fault.code)) throw error
+    return failed(recordedFault(fault))
+  }
 }
 
 /** Verdict and exit code of a finished run, as `assay run` gives them. */

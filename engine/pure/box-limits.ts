@@ -13,6 +13,7 @@ export const PRODUCT_LIMITS: BoxLimits = {
   openFiles: 1024,
   tmpBytes: 64 * MB,
   diskBytes: 256 * MB,
+  inodes: 200_000,
   outputBytes: 4 * MB,
 }
 
@@ -25,6 +26,7 @@ export const WORKER_LIMITS: BoxLimits = {
   openFiles: 4096,
   tmpBytes: 512 * MB,
   diskBytes: 1024 * MB,
+  inodes: 500_000,
   outputBytes: 16 * MB,
 }
 
@@ -40,6 +42,7 @@ export function boxLimits(defaults: BoxLimits, task: z.infer<typeof boxLimitsSch
     openFiles: task.openFiles ?? defaults.openFiles,
     tmpBytes: mb(task.tmpMb, defaults.tmpBytes),
     diskBytes: mb(task.diskMb, defaults.diskBytes),
+    inodes: task.inodes ?? defaults.inodes,
     outputBytes: mb(task.outputMb, defaults.outputBytes),
   }
 }

@@ -26,6 +26,20 @@ function verdict(path: string, base?: string, output?: string): string {
   return outcome.satisfied ? 'satisfied' : `missing ${missing.join('; ')}`
 }
 
+describe('hostile text is read in no time, and as unreadable', () => {
+  const deep = (open: string, close: string) => `${open.repeat(100_000)}0${close.repeat(100_000)}`
+  test.each([
+    ['package.json', '{}', `{"engines":${deep('[', ']')}}`],
+    ['package.json', '{}', `{"dependencies":${deep('{"a":', '}')}}`],
+    ['package-lock.json', '{"packages":{}}', `{"packages":${deep('{"a":', '}')}}`],
+    ['pyproject.toml', '[project]\n', `[project]\nkeywords = [${'"a"  '.repeat(10_000)}x`],
+    ['requirements.txt', '', `${'a'.repeat(200_000)}@`],
+    ['setup.cfg', '', `[${'a'.repeat(200_000)}\n`],
+  ])('%s', (path, base, output) => {
+    expect(change(path, base, output)).toMatchObject({ kind: 'changed', satisfied: false })
+  })
+})
+
 describe('package.json', () => {
   const base = {
     name: 'p',

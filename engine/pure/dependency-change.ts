@@ -26,7 +26,7 @@ export type DependencyChange =
     }
 
 /**
- * Whether an output changes what would be installed, and whether the image has it already. Grading uses the image
+ * Whether an output changes what would be installed (D9), and whether the image has it already. Grading uses the image
  * as it is; this says when that is another than what the output asks for.
  * @param files of any kind; those that say nothing of dependencies or are the same in both are not looked at.
  */

@@ -1,5 +1,5 @@
 /**
- * How long a reply waits: until the next whole multiple of the quantum after the output was delivered, so that its time
+ * How long a reply waits (D16): until the next whole multiple of the quantum after the output was delivered, so that its time
  * says nothing of how long grading took.
  * @returns milliseconds from now; 0 when the quantum is 0.
  */

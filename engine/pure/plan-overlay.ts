@@ -12,7 +12,7 @@ export interface OverlayPlan {
 }
 
 /**
- * The output, with protected paths as in base and sealed entries over it. An entry that stands in the way of another (a
+ * The output, with protected paths as in base (D3) and sealed entries over it. An entry that stands in the way of another (a
  * file or a link where a folder has to be, or the reverse) gives way: sealed before base, base before output. So no
  * link of the output is ever on the way to a file that was laid over it.
  */

@@ -8,8 +8,9 @@ import type { FileEffect } from './package-manifest.ts'
 /** Tables of `pyproject.toml` that tools for development read. */
 const TOOL_TABLES =
   /^tool\.(?:black|ruff|isort|mypy|pyright|pytest|coverage|pylint|flake8|bandit|codespell|towncrier|commitizen|semantic_release|tox)(?:\.|$)/
+// No two parts of a pattern here can take the same characters: the text is hostile, and must not make it slow (D11).
 const DESCRIPTIVE_KEYS =
-  /^(?:version|description|readme|license|authors|maintainers|keywords|classifiers|homepage|repository|documentation) *= *(?:"[^"\\]*"|'[^']*'|\[(?: *"[^"\\]*" *,?)*\]) *(?:#.*)?$/
+  /^(?:version|description|readme|license|authors|maintainers|keywords|classifiers|homepage|repository|documentation) *= *(?:"[^"\\]*"|'[^']*'|\[ *(?:"[^"\\]*" *(?:, *|(?=\])))*\]) *(?:#.*)?$/
 
 /** A changed `pyproject.toml`. */
 export function pyprojectEffect(path: string, base = '', output = ''): FileEffect {

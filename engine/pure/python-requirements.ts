@@ -32,8 +32,9 @@ function requirementLines(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
+/** After a name nothing that a name has: without that a hostile line takes the square of its length (D11). */
 const REQUIREMENT =
-  /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?) ?(?:\[[^\]]*\])? ?\(?([^;()@]*)\)? ?(?:;.*)?$/
+  /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?![A-Za-z0-9._-]) ?(?:\[[^\]]*\])? ?\(?([^;()@]*)\)? ?(?:;.*)?$/
 
 function missingOf(path: string, line: string, installed: Installed): MissingDependency[] {
   // Options (another file, another index), addresses and hashes are not looked into.

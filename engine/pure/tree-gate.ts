@@ -11,7 +11,7 @@ const LARGE_FILE_BYTES = 2 ** 20
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 /**
- * The tree gate: may this output be graded and landed at all? It looks only at what is new or changed against base:
+ * The tree gate (D2): may this output be graded and landed at all? It looks only at what is new or changed against base:
  * what base already had is base's affair. Whatever it refuses it names, all at once.
  */
 export function gateTree(base: GateTree, output: GateTree, caps: TreeCaps): GateOutcome {
@@ -99,6 +99,7 @@ function refusedTotals(
   return refusals
 }
 
+/** What a person should look at: shown, and never a reason to refuse (D21). */
 function notesOf(change: Exclude<TreeChange, { change: 'deleted' }>): GateNote[] {
   const { path, after } = change
   const before = change.change === 'added' ? undefined : change.before

@@ -3,7 +3,7 @@ import type { Decision } from '../../specs/decision.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { decide } from '../decide.ts'
 import type { Journal } from '../journal/journal.ts'
-import { cutText } from '../pure/well-formed.ts'
+import { recordedFault, type RecordedFault } from '../pure/recorded-fault.ts'
 import { evolve, fold, type RunState } from '../state.ts'
 
 /**
@@ -31,8 +31,6 @@ interface UnderWay {
   /** Never rejects: what goes wrong ends the loop in order. */
   readonly settled: Promise<void>
 }
-
-const MAX_MESSAGE_CHARACTERS = 4000
 
 /**
  * Fold, decide, write the intent, act, write the outcome; until nothing is left to decide.
@@ -118,7 +116,7 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
           (end) => actions.grade(attempt, round, end),
           (fault) =>
             isRetryable(fault.code) || isOfOracle(fault)
-              ? { type: 'grade-failed', attempt, round, fault: recorded(fault) }
+              ? { type: 'grade-failed', attempt, round, fault: recordedFault(fault) }
               : undefined,
         )
         return
@@ -180,19 +178,14 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
 
 /** The event of a fault that the run goes on after; undefined when it does not. */
 type FailedEvent = (fault: Fault) => EventBody | undefined
-type RecordedFault = { readonly code: string; readonly message: string }
-
-function recorded({ code, message }: Fault): RecordedFault {
-  return { code, message: cutText(message, MAX_MESSAGE_CHARACTERS) }
-}
 
 function ofInfrastructure(event: (fault: RecordedFault) => EventBody): FailedEvent {
-  return (fault) => (isRetryable(fault.code) ? event(recorded(fault)) : undefined)
+  return (fault) => (isRetryable(fault.code) ? event(recordedFault(fault)) : undefined)
 }
 
 /** A set that cannot be used goes to a person; an engine that failed is asked again. */
 function sealFailed(fault: Fault): EventBody | undefined {
-  if (isOfOracle(fault)) return { type: 'not-sealed', reasons: [recorded(fault).message], gap: 'spec' }
+  if (isOfOracle(fault)) return { type: 'not-sealed', reasons: [recordedFault(fault).message], gap: 'spec' }
   return ofInfrastructure((told) => ({ type: 'seal-failed', fault: told }))(fault)
 }
 

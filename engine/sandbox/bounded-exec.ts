@@ -28,7 +28,7 @@ type Stop = 'timeout' | 'output' | 'box' | 'abort'
 
 /**
  * Runs one program within its bounds. The deadline is armed before anything is asked of anybody. Whatever stops it
- * early (deadline, output, a limit of the box, the caller) kills the whole box, and the result is given only then:
+ * early (deadline, output, a limit of the box, the caller) kills the whole box (D12), and the result is given only then:
  * nothing in the box can outlive the decision.
  * @param run starts the program and resolves at its end.
  * @throws Fault of `run` or `kill`, or `interrupted/aborted`

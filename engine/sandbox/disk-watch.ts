@@ -1,6 +1,7 @@
 import type Dockerode from 'dockerode'
 import { execFile } from 'node:child_process'
 import { access } from 'node:fs/promises'
+import type { BoxLimits } from '../../specs/sandbox.ts'
 import { delay } from './box-ending.ts'
 import { engineCall } from './engine-call.ts'
 
@@ -16,33 +17,58 @@ const ENGINE_INTERVAL_MS = 5_000
 const LOOK_SHARE = 20
 
 /**
- * Looks at the bytes on the box's writable volumes until `signal` is aborted, and calls `onOver` once when they are
- * together more than `limitBytes`. Where the volume's directory can be seen (same host, root) that is `du` on it;
- * elsewhere it is the engine's own account (`/system/df`), which is slow, so it is asked seldom.
+ * Looks at what is on the writable volumes of one box: allocated bytes and inodes, all volumes together (D11). Where
+ * the volumes' directories can be seen (same host, root) that is `du` on them; elsewhere it is the engine's own account
+ * (`/system/df`), which knows bytes only and is slow, so it is asked seldom.
  */
-export async function watchDisk(
-  docker: Dockerode,
-  volumes: readonly WatchedVolume[],
-  limitBytes: number,
-  onOver: () => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const local = await allVisible(volumes)
-  let pauseMs = local ? LOCAL_INTERVAL_MS : ENGINE_INTERVAL_MS
-  for (;;) {
-    await delay(pauseMs, signal, true)
-    if (signal.aborted) return
-    const startedMs = performance.now()
-    // A look that fails is looked again: the box may just be going away.
-    const usedBytes = await (local ? usedByDu(volumes, signal) : usedByEngine(docker, volumes, signal)).catch(
-      () => 0,
-    )
-    if (usedBytes > limitBytes && !isAborted(signal)) {
-      onOver()
-      return
+export class DiskWatch {
+  readonly #docker: Dockerode
+  readonly #volumes: readonly WatchedVolume[]
+  readonly #limits: Pick<BoxLimits, 'diskBytes' | 'inodes'>
+  readonly #isLocal: Promise<boolean>
+
+  constructor(
+    docker: Dockerode,
+    volumes: readonly WatchedVolume[],
+    limits: Pick<BoxLimits, 'diskBytes' | 'inodes'>,
+  ) {
+    this.#docker = docker
+    this.#volumes = volumes
+    this.#limits = limits
+    this.#isLocal = volumes.length === 0 ? Promise.resolve(true) : allVisible(volumes)
+  }
+
+  /** Looks again and again until `signal` is aborted, and calls `onOver` once when the box is over a limit. */
+  async watch(onOver: () => void, signal: AbortSignal): Promise<void> {
+    if (this.#volumes.length === 0) return
+    const intervalMs = (await this.#isLocal) ? LOCAL_INTERVAL_MS : ENGINE_INTERVAL_MS
+    let pauseMs = intervalMs
+    for (;;) {
+      await delay(pauseMs, signal, true)
+      if (signal.aborted) return
+      const startedMs = performance.now()
+      if ((await this.#look(signal)) && !isAborted(signal)) {
+        onOver()
+        return
+      }
+      pauseMs = Math.max(intervalMs, (performance.now() - startedMs) * LOOK_SHARE)
     }
-    const lookedMs = performance.now() - startedMs
-    pauseMs = Math.max(local ? LOCAL_INTERVAL_MS : ENGINE_INTERVAL_MS, lookedMs * LOOK_SHARE)
+  }
+
+  /** One look now, where that is quick: a program that ended may have gone over since the last one. */
+  async isOverNow(signal: AbortSignal): Promise<boolean> {
+    return this.#volumes.length > 0 && (await this.#isLocal) && (await this.#look(signal))
+  }
+
+  /** A look that fails is looked again: the box may just be going away. */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    try {
+      return (await this.#isLocal)
+        ? await isOverByDu(this.#volumes, this.#limits, signal)
+        : (await usedByEngine(this.#docker, this.#volumes, signal)) > this.#limits.diskBytes
+    } catch {
+      return false
+    }
   }
 }
 
@@ -59,15 +85,29 @@ async function allVisible(volumes: readonly WatchedVolume[]): Promise<boolean> {
   }
 }
 
-/** Allocated bytes, links and mount points not followed, hard links counted once. */
-function usedByDu(volumes: readonly WatchedVolume[], signal: AbortSignal): Promise<number> {
+async function isOverByDu(
+  volumes: readonly WatchedVolume[],
+  limits: Pick<BoxLimits, 'diskBytes' | 'inodes'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const usedKilobytes = await sumOfDu(['-skx'], volumes, signal)
+  if (usedKilobytes * 1024 > limits.diskBytes) return true
+  return (await sumOfDu(['-sx', '--inodes'], volumes, signal)) > limits.inodes
+}
+
+/** Links and mount points are not followed, hard links are counted once. */
+function sumOfDu(
+  options: readonly string[],
+  volumes: readonly WatchedVolume[],
+  signal: AbortSignal,
+): Promise<number> {
   const paths = volumes.map(({ mountpoint }) => mountpoint)
   return new Promise((resolve, reject) => {
-    execFile('du', ['-skx', '--', ...paths], { signal, maxBuffer: 1 << 20 }, (error, stdout) => {
+    execFile('du', [...options, '--', ...paths], { signal, maxBuffer: 1 << 20 }, (error, stdout) => {
       // Files that vanish while du runs make it exit 1, with a sum all the same.
       const sums = stdout.match(/^\d+/gm)
       if (sums === null) reject(error ?? new Error('du printed no sum'))
-      else resolve(sums.reduce((sum, kilobytes) => sum + Number(kilobytes) * 1024, 0))
+      else resolve(sums.reduce((sum, each) => sum + Number(each), 0))
     })
   })
 }

@@ -14,7 +14,7 @@ import { boxCreateOptions, userProblem } from '../pure/sandbox/container-options
 import { engineStatus } from '../pure/sandbox/engine-fault.ts'
 import { BoxEnding } from './box-ending.ts'
 import { createContainer } from './create-container.ts'
-import { watchDisk } from './disk-watch.ts'
+import { DiskWatch } from './disk-watch.ts'
 import { DockerBox } from './docker-box.ts'
 import { createVolume, readImage, removeVolume, resolveMounts } from './docker-volumes.ts'
 import { engineCall, throwIfAborted, type CallOptions } from './engine-call.ts'
@@ -104,11 +104,10 @@ export class DockerSandbox implements Sandbox {
       await removeContainer(container)
       throw error
     }
-    const box = new DockerBox(container, spec, ending, () => over.abort())
+    const disk = new DiskWatch(this.#docker, writable, spec.limits)
+    const box = new DockerBox(container, spec, ending, disk, () => over.abort())
     ending.signal.addEventListener('abort', () => void box.killForLimit(), { once: true })
-    if (writable.length > 0) {
-      void watchDisk(this.#docker, writable, spec.limits.diskBytes, () => ending.report('disk'), over.signal)
-    }
+    void disk.watch(() => ending.report('disk'), over.signal)
     return box
   }
 

@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { ensureImage } from '../../images/ensure-image.ts'
+import { isGvisor } from '../pure/sandbox/container-options.ts'
 import { DockerSandbox } from './docker-sandbox.ts'
 
 /** The state directory that docker tests share, so that images are built once a machine. */
@@ -20,7 +21,21 @@ export async function dockerTestHost(): Promise<{
   const docker = new Dockerode()
   const { signal } = new AbortController()
   const { id } = await ensureImage({ docker, stateDir: TEST_STATE_DIR, signal }, 'worker')
-  return { sandbox: DockerSandbox.connect({ stateDir: TEST_STATE_DIR }), docker, imageId: id }
+  const imageId = isGvisor(process.env['ASSAY_TEST_RUNTIME']) ? await withReadableRuntimes(docker, id) : id
+  return { sandbox: DockerSandbox.connect({ stateDir: TEST_STATE_DIR }), docker, imageId }
+}
+
+/** The image with a Node.js and a Python that may be read: see `specs/sandbox.md`, gVisor. */
+async function withReadableRuntimes(docker: Dockerode, imageId: string): Promise<string> {
+  const chmod = 'for name in node python3; do chmod 0755 "$(readlink -f "$(command -v $name)")"; done'
+  const container = await docker.createContainer({ Image: imageId, Cmd: ['sh', '-c', chmod], User: '0:0' })
+  try {
+    await container.start()
+    await container.wait()
+    return ((await container.commit({ changes: 'USER 20000' })) as { Id: string }).Id
+  } finally {
+    await container.remove({ force: true })
+  }
 }
 
 /** Has another process make a box and a volume of the run, and kills it with SIGKILL. */
@@ -32,7 +47,7 @@ export async function leaveOrphans(stateDir: string, imageId: string, runId: str
     const { signal } = new AbortController()
     const volume = await sandbox.createVolume({ runId, kind: 'worker', imageId, layers: [] }, signal)
     const limits = { memoryBytes: 2 ** 26, cpus: 1, processes: 16, fileSizeBytes: 2 ** 20, openFiles: 64,
-      tmpBytes: 2 ** 20, diskBytes: 2 ** 20, outputBytes: 2 ** 10 }
+      tmpBytes: 2 ** 20, diskBytes: 2 ** 20, inodes: 1000, outputBytes: 2 ** 10 }
     const mounts = [{ volume, path: '/work', readOnly: false }]
     const spec = { kind: 'worker', imageId, runId, limits, mounts, user: '1000:1000', workdir: '/', env: {} }
     await sandbox.startBox(spec, signal)

@@ -89,7 +89,7 @@ export async function removeVolume(docker: Dockerode, name: string): Promise<voi
 }
 
 /**
- * The volumes that a box is to mount. Boxes of different kinds never share one, and a name that the engine does not
+ * The volumes that a box is to mount. Boxes of different kinds never share one (D15), and a name that the engine does not
  * know must not become a new, unlabelled volume.
  */
 export async function resolveMounts(

@@ -53,15 +53,15 @@ export class FakeFiles {
       if (!tree.has(folder)) tree.set(folder, entryOf({ type: 'directory' }))
     }
     tree.set(name, entry)
-    if (this.#usedBytes() > this.#limits.diskBytes) this.#onDiskOver()
+    if (this.#isOver()) this.#onDiskOver()
   }
 
-  #usedBytes(): number {
-    const writable = this.#mounts.filter(({ mount }) => !mount.readOnly)
-    return writable.reduce(
-      (sum, { tree }) => [...tree.values()].reduce((bytes, { data }) => bytes + data.length, sum),
-      0,
-    )
+  #isOver(): boolean {
+    const entries = this.#mounts
+      .filter(({ mount }) => !mount.readOnly)
+      .flatMap(({ tree }) => [...tree.values()])
+    const usedBytes = entries.reduce((bytes, { data }) => bytes + data.length, 0)
+    return usedBytes > this.#limits.diskBytes || entries.length > this.#limits.inodes
   }
 
   #locate(path: string): { readonly mount: BoxMount; readonly tree: FakeTree; readonly name: string } {

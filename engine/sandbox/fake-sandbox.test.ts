@@ -29,6 +29,7 @@ describeSandbox('the fake sandbox', () => {
           openFiles: 1,
           tmpBytes: 1,
           diskBytes: 1,
+          inodes: 1,
           outputBytes: 1,
         },
         mounts: [{ volume, path: '/work', readOnly: false }],

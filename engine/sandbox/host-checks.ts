@@ -19,6 +19,7 @@ const TRIAL_LIMITS: BoxLimits = {
   openFiles: 64,
   tmpBytes: MIB,
   diskBytes: MIB,
+  inodes: 1000,
   outputBytes: 4096,
 }
 /** `tail` keeps a line that never ends. */

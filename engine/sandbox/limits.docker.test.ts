@@ -18,6 +18,7 @@ const LIMITS: BoxLimits = {
   openFiles: 64,
   tmpBytes: 8 * MIB,
   diskBytes: 16 * MIB,
+  inodes: 2000,
   outputBytes: MIB,
 }
 const never = new AbortController().signal
@@ -186,6 +187,18 @@ except OSError as error:
     print(json.dumps([errno.errorcode[error.errno], written <= ${LIMITS.tmpBytes}]))`
     expect(await python(fill, await start())).toEqual(['ENOSPC', true])
   })
+  test.each(['/tmp', '/dev/shm'])('more empty ones than allowed on %s see ENOSPC', async (folder) => {
+    const litter = `
+import errno, json, os
+made = 0
+try:
+    for i in range(100_000):
+        os.close(os.open("${folder}/" + str(i), os.O_CREAT | os.O_WRONLY))
+        made += 1
+except OSError as error:
+    print(json.dumps([errno.errorcode[error.errno], made <= ${LIMITS.inodes}]))`
+    expect(await python(litter, await start())).toEqual(['ENOSPC', true])
+  })
   test('no core is written', async () => {
     const core = 'import json, resource; print(json.dumps(resource.getrlimit(resource.RLIMIT_CORE)))'
     expect(await python(core)).toEqual([0, 0])
@@ -205,6 +218,17 @@ for i in range(8):
     with open(str(i), "wb") as file: file.write(bytes(3 << 20))
 time.sleep(600)`
     expect((await run(['python3', '-c', dig], box)).end).toEqual({ kind: 'limit', limit: 'disk' })
+    expect(await isRunning(box)).toBe(false)
+  })
+  test('a program that never stops making empty files is ended', async () => {
+    const box = await start({ mounts: [{ volume: await emptyVolume(), path: '/work', readOnly: false }] })
+    const litter = `
+import os
+i = 0
+while i < 1_000_000:
+    os.close(os.open("/work/" + str(i), os.O_CREAT | os.O_WRONLY))
+    i += 1`
+    expect((await run(['python3', '-c', litter], box)).end).toEqual({ kind: 'limit', limit: 'disk' })
     expect(await isRunning(box)).toBe(false)
   })
   test('a volume of the image is no way out: it is a tmpfs of known size, and no volume is made', async () => {

@@ -68,6 +68,13 @@ const PROBES = {
       return untilKilled(signal)
     },
   },
+  'eat-inodes': {
+    sh: 'cd "$1" && i=0 && while [ $i -lt "$2" ]; do : > $i; i=$((i+1)); done',
+    fake: ({ argv, files }) => {
+      for (let i = 0; i < Number(argv[2]); i++) files.write(`${argv[1] ?? ''}/${i}`, '')
+      return 0
+    },
+  },
 } as const satisfies Record<string, Probe>
 
 export type ProbeName = keyof typeof PROBES

@@ -8,6 +8,8 @@ import { entriesOf, tarOf } from './tar-text.ts'
 export interface ContractHost {
   readonly sandbox: Sandbox
   readonly imageId: string
+  /** Container runtime of all boxes; the engine's default when absent. */
+  readonly runtime?: string
   argv(probe: ProbeName, ...args: string[]): [string, ...string[]]
   /** Makes a box and a volume under a process that then dies without removing them. */
   leaveOrphans(runId: string): Promise<void>
@@ -22,6 +24,7 @@ const LIMITS: BoxLimits = {
   openFiles: 128,
   tmpBytes: 16 * MIB,
   diskBytes: 8 * MIB,
+  inodes: 1000,
   outputBytes: 64 * 1024,
 }
 const never = new AbortController().signal
@@ -51,6 +54,7 @@ export function describeSandbox(name: string, connect: () => Promise<ContractHos
       user: '1000:1000',
       workdir: '/tmp',
       env: { BOX: 'of the box', BOTH: 'of the box' },
+      ...(host.runtime === undefined ? {} : { runtime: host.runtime }),
       ...part,
     })
     const start = (part: Partial<BoxSpec>) => sandbox.startBox(specOf(part), never)
@@ -167,6 +171,13 @@ export function describeSandbox(name: string, connect: () => Promise<ContractHos
         const volume = await layWork()
         const greedy = await start({ mounts: [workMount(volume, false)] })
         expect((await run('eat-disk', ['/work'], {}, greedy)).end).toEqual({ kind: 'limit', limit: 'disk' })
+      })
+      test.each([
+        [LIMITS.inodes - 100, { kind: 'exited', code: 0 }],
+        [LIMITS.inodes + 1, { kind: 'limit', limit: 'disk' }],
+      ])('inodes: %i empty files, by a program that ends at once', async (count, end) => {
+        const littered = await start({ mounts: [workMount(await layWork(), false)] })
+        expect((await run('eat-inodes', ['/work', String(count)], {}, littered)).end).toEqual(end)
       })
     })
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { Fault } from '../../specs/fault.ts'
 
 /**
- * Git as a child process: argv only, and an environment that holds nothing of the user's. No configuration of the
+ * Git as a child process (D22): argv only, and an environment that holds nothing of the user's. No configuration of the
  * host or of a home folder is read, no hook runs, and no `GIT_*` variable of ours gets through.
  */
 const ENVIRONMENT = {

@@ -43,7 +43,7 @@ export async function openOutput(
   const { store, caps = DEFAULT_TREE_CAPS, strip = 0 } = options
   const inBase = new Set((await store.list(base, signal)).map((entry) => entry.path))
   const rules = await openIgnoreRules(store, base, signal)
-  const ignored = new Set<string>()
+  const ignored = new IgnoredList()
   const leaveOut = async (path: string, isFolder: boolean): Promise<boolean> => {
     if (inBase.has(path) || utf8Length(path) > MAX_ASKED_BYTES) return false
     const what = await rules.ignored(path, isFolder)
@@ -60,10 +60,29 @@ export async function openOutput(
     return {
       kind: 'opened',
       tree: read.tree,
-      ignored: [...ignored].sort().slice(0, MAX_LISTED),
-      ignoredCount: ignored.size,
+      ignored: ignored.listed(),
+      ignoredCount: ignored.count,
     }
   } finally {
     await rules.close()
+  }
+}
+
+/** What was left out, in an archive's order: what stands below one folder comes together. Keeps no more than it lists. */
+class IgnoredList {
+  readonly #listed = new Set<string>()
+  #last: string | undefined
+  /** Of a folder whose parts do not come together, each time that it comes. */
+  count = 0
+
+  add(what: string): void {
+    if (what === this.#last || this.#listed.has(what)) return
+    this.#last = what
+    this.count += 1
+    if (this.#listed.size < MAX_LISTED) this.#listed.add(what)
+  }
+
+  listed(): readonly string[] {
+    return [...this.#listed].sort()
   }
 }

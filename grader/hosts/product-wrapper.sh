@@ -75,13 +75,13 @@ while IFS=' ' read -r nonce bytes runtime zone locale; do
     fi
   done
   cd "$root/tmp" || exit 1
-  # Splitting $program is meant. The environment starts from these and nothing else.
+  # Splitting $program is meant. The environment starts from these and nothing else (D8).
   # shellcheck disable=SC2086
   env -i PATH="$PATH" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
     $program "$root/host/$main" "$bytes"
   code=$?
 
-  # Everything of this user but this shell, until there is nothing left to end: one may be born between two looks.
+  # Everything of this user but this shell (D12), until there is nothing left to end: one may be born between two looks.
   tries=0 alive=
   kill -9 -1 2>/dev/null
   while others; do

@@ -36,7 +36,7 @@ export function rowResults(
   })
 }
 
-/** Canaries expect what nobody can produce: one that passed, in any run, means that the plumbing was tampered with. */
+/** Canaries (D7) expect what nobody can produce: one that passed, in any run, means that the plumbing was tampered with. */
 export function canaryFindings(rows: readonly RowResult[]): readonly Finding[] {
   return rows
     .filter(({ role, runs }) => role === 'canary' && runs.some(({ pass }) => pass))

@@ -6,7 +6,7 @@ export interface RowRunKey {
   readonly run: number
 }
 
-/** Set equality of the runs that were asked for and those that came back; each difference is a finding. */
+/** Set equality of the runs that were asked for and those that came back; each difference is a finding (D6). */
 export function completeness(
   expected: readonly RowRunKey[],
   received: readonly RowRunKey[],

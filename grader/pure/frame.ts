@@ -1,7 +1,7 @@
 import { isJson } from '../../specs/json.ts'
 
 /**
- * The channel out of a box: lines `<nonce> <kind> <json>`, each ended by a newline. Everything on it is hostile. Nothing
+ * The channel out of a box (D6): lines `<nonce> <kind> <json>`, each ended by a newline. Everything on it is hostile. Nothing
  * here throws: what is no frame is a problem, and a problem is never an observation.
  */
 export interface Frame {

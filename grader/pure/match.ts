@@ -10,7 +10,7 @@ export type MatchResult = { readonly pass: true } | { readonly pass: false; read
 const MISMATCH_CHARS = 1000
 
 /**
- * Compares what a product did with what its row expects.
+ * Compares what a product did with what its row expects: here, where no product ever runs (D4).
  * @param base what base showed in the same row: the meaning of `asBase`.
  * @returns a mismatch that names path, expected and observed, cut to a readable length.
  * @throws Fault `oracle/pattern` for a pattern that `validatePattern` refuses.

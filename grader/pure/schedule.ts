@@ -52,7 +52,7 @@ export function schedule(
 }
 
 /**
- * The first run of a row is in plain surroundings, every later one in others that the row's sealed seed decides: a
+ * The first run of a row is in plain surroundings, every later one (D18) in others (D19) that the row's sealed seed decides: a
  * product that is right in one time zone or language only passes in some runs and fails in others.
  */
 export function surroundingsOf(probe: Pick<Probe, 'seed' | 'row'>, run: number): Surroundings {

@@ -155,7 +155,7 @@ function whatSettles(claim: Claim, rows: readonly Deciding[]): string {
 }
 
 /**
- * Failed in every run by a limit of the box (memory, output, disk, processes) that base hit in the same row: says
+ * The exception to "a limit refutes" (D11): failed in every run by a limit of the box (memory, output, disk, processes) that base hit in the same row: says
  * something of the box, not of the output. A `timeout` is the check's own time and an observation like any other.
  */
 function isCliffOfTheBox(row: RowResult, { baseObservations }: Evidence): boolean {

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { testExaminer, type TestExaminer } from './test-examiner.ts'
 
 let host: TestExaminer
+beforeEach(skipWithoutRuntime)
 beforeAll(async () => {
   host = await testExaminer()
 }, 600_000)

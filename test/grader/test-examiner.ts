@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PRODUCT_LIMITS } from '../../engine/pure/box-limits.ts'
 import { dockerTestHost } from '../../engine/sandbox/docker-test-host.ts'
+import { testRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { GitTreeStore } from '../../engine/trees/git-tree-store.ts'
 import { BoxExaminer } from '../../grader/examiner.ts'
 import { schedule } from '../../grader/pure/schedule.ts'
@@ -59,6 +60,7 @@ export async function testExaminer(): Promise<TestExaminer> {
       limits: { ...PRODUCT_LIMITS, ...limits },
       workdir: '/box/tree',
       boxes,
+      ...testRuntime(),
     })
   const observe: TestExaminer['observe'] = async (tree, probes, options = {}) => {
     const files = Object.entries(tree).map(([path, text]) => ({

@@ -23,6 +23,7 @@ const SPEC: BoxSpec = {
     openFiles: 100,
     tmpBytes: 3000,
     diskBytes: 4000,
+    inodes: 5000,
     outputBytes: 5000,
   },
   mounts: [
@@ -49,9 +50,12 @@ describe('a box', () => {
     ['has so many cores', { NanoCpus: 1_500_000_000 }],
     [
       'has a /tmp of a size, where programs may run',
-      { Tmpfs: { '/tmp': 'rw,nosuid,nodev,exec,mode=1777,size=3000' } },
+      { Tmpfs: { '/tmp': 'rw,nosuid,nodev,exec,mode=1777,size=3000,nr_inodes=5000' } },
     ],
-    ['has a /dev/shm of a size', { ShmSize: 3000 }],
+    [
+      'has a /dev/shm of a size, where they may not',
+      { Tmpfs: { '/dev/shm': 'rw,nosuid,nodev,noexec,mode=1777,size=3000,nr_inodes=5000' } },
+    ],
     ['keeps no log on the host', { LogConfig: { Type: 'none', Config: {} } }],
     ['has the engine’s init', { Init: true }],
     ['is not started again', { RestartPolicy: { Name: 'no' } }],
@@ -99,13 +103,18 @@ describe('a box', () => {
   })
   test('has a tmpfs where its image wants a volume, unless one of ours is there', () => {
     const { HostConfig } = boxCreateOptions(SPEC, OWNER, { ...FACTS, imageVolumes: ['/data', '/work'] })
-    expect(Object.keys(HostConfig.Tmpfs)).toEqual(['/tmp', '/data'])
+    expect(Object.keys(HostConfig.Tmpfs)).toEqual(['/tmp', '/data', '/dev/shm'])
   })
   test('has a runtime only when one is asked for', () => {
     expect(options.HostConfig).not.toHaveProperty('Runtime')
     expect(boxCreateOptions({ ...SPEC, runtime: 'runsc' }, OWNER, FACTS).HostConfig).toMatchObject({
       Runtime: 'runsc',
     })
+  })
+  test('under gVisor has room for the threads of its kernel besides', () => {
+    const pids = (runtime: string) =>
+      boxCreateOptions({ ...SPEC, runtime }, OWNER, FACTS).HostConfig.PidsLimit
+    expect([pids('runsc'), pids('runsc-kvm'), pids('crun')]).toEqual([320, 320, 64])
   })
   test('a loader has the volume, and could do nothing if it ran', () => {
     expect(loaderCreateOptions(SPEC, OWNER, 'tree')).toMatchObject({

@@ -41,7 +41,7 @@ export function userProblem(user: string, waiter?: string): string | undefined {
 /**
  * The engine's create options for a box. Pure: the same spec gives the same options.
  *
- * Invariants: no network, no capability, no way to gain one, default seccomp (no security option but
+ * Invariants (D10, D11, D13): no network, no capability, no way to gain one, default seccomp (no security option but
  * no-new-privileges is ever passed), read-only root, no swap, no log on the host, nothing inherited from the host's
  * DNS or name, and nothing writable but the given mounts and tmpfs of a known size.
  */
@@ -49,7 +49,8 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
   const { limits } = spec
   const wait = ['sleep', FOREVER_SECONDS]
   const waitAndReap = ['sh', '-c', `while :; do sleep ${FOREVER_SECONDS}; done`]
-  const tmpfs = `rw,nosuid,nodev,exec,mode=1777,size=${limits.tmpBytes}`
+  const tmpfs = (exec: 'exec' | 'noexec') =>
+    `rw,nosuid,nodev,${exec},mode=1777,size=${limits.tmpBytes},nr_inodes=${limits.inodes}`
   const mounted = new Set(spec.mounts.map((mount) => mount.path))
   const shadowed = facts.imageVolumes.filter((path) => !mounted.has(path))
   return {
@@ -77,7 +78,7 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
       ReadonlyRootfs: true,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
-      PidsLimit: limits.processes,
+      PidsLimit: hostProcesses(limits.processes, spec.runtime),
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
       OomKillDisable: false,
@@ -87,8 +88,11 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
         { Name: 'nofile', Soft: limits.openFiles, Hard: limits.openFiles },
         { Name: 'core', Soft: 0, Hard: 0 },
       ],
-      ShmSize: limits.tmpBytes,
-      Tmpfs: Object.fromEntries(['/tmp', ...shadowed].map((path) => [path, tmpfs])),
+      // Our own /dev/shm: the engine's has no limit of inodes.
+      Tmpfs: {
+        ...Object.fromEntries(['/tmp', ...shadowed].map((path) => [path, tmpfs('exec')])),
+        '/dev/shm': tmpfs('noexec'),
+      },
       Mounts: spec.mounts.map((mount) => volumeMount(mount.volume, mount.path, mount.readOnly)),
       LogConfig: { Type: 'none', Config: {} },
       Dns: ['127.0.0.1'],
@@ -96,6 +100,23 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
       ...(spec.runtime === undefined ? {} : { Runtime: spec.runtime }),
     },
   }
+}
+
+/** Whether a runtime is gVisor, by its name: the engine does not say what a runtime is. */
+export function isGvisor(runtime: string | undefined): boolean {
+  return runtime !== undefined && /runsc|gvisor/i.test(runtime)
+}
+
+/**
+ * gVisor's own kernel is a program of the host: its threads are in the box's pids cgroup, a few for itself and up to
+ * three for each process that it runs. With a limit that is meant for the box's processes it does not even start.
+ */
+const GVISOR_THREADS = 128
+const GVISOR_THREADS_PER_PROCESS = 3
+
+/** What the pids cgroup has to allow, so that so many processes can run in the box. */
+function hostProcesses(processes: number, runtime: string | undefined): number {
+  return isGvisor(runtime) ? GVISOR_THREADS + GVISOR_THREADS_PER_PROCESS * processes : processes
 }
 
 /** Create options of a container that is never started: it only lends its image and mounts to the archive API. */

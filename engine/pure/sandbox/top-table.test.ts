@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTop } from './top-table.ts'
+import { parseListing, parseTop } from './top-table.ts'
 
 test('the first process’s user is left out, and command lines are made harmless', () => {
   const Processes = [
@@ -21,4 +21,13 @@ test.each([
   ['a row that is none', { Processes: ['1 2 sh'] }],
 ])('%s is a fault', (_, table) => {
   expect(() => parseTop(table, 0)).toThrow(expect.objectContaining({ code: 'infra/engine' }) as Error)
+})
+
+test('a listing is a table, whatever its command lines hold', () => {
+  const text = '19999 1 sleep 9\n1000 7 sh -c a  b\n1000 8 \n'
+  expect(parseTop(parseListing(text), 19_999)).toEqual([
+    { uid: 1000, pid: 7, command: 'sh -c a  b' },
+    { uid: 1000, pid: 8, command: '' },
+  ])
+  expect(() => parseTop(parseListing('what?'), 0)).toThrow(/another shape/)
 })

@@ -21,6 +21,12 @@ export function parseTop(table: TopTable, hideUid: number): BoxProcess[] {
   return rows.map(parseRow).filter((row) => row.uid !== hideUid)
 }
 
+/** Lines of `uid pid command line` as a table. */
+export function parseListing(text: string): TopTable {
+  const lines = text.split('\n').filter((line) => line !== '')
+  return { Processes: lines.map((line) => /^(\S*) (\S*) (.*)$/.exec(line)?.slice(1) ?? [line]) }
+}
+
 function parseRow(row: unknown): BoxProcess {
   if (!Array.isArray(row) || row.length < 3) throw unreadable(JSON.stringify(row).slice(0, 100))
   const [uid, pid, ...rest] = row.map(String)
