@@ -27,12 +27,21 @@ function start(policy: Policy): RunState {
   }
 }
 
-const grades = [
+type Graded = Extract<EventBody, { type: 'graded' }>
+const grades: readonly Omit<Graded, 'type' | 'attempt' | 'round' | 'grade' | 'cached'>[] = [
   { verdict: 'verified', findings: 0, failed: 0, of: 3, strength: 'isolated' },
   { verdict: 'verified', findings: 1, failed: 0, of: 3, strength: 'isolated' },
   { verdict: 'refuted', findings: 0, failed: 2, of: 3, strength: 'isolated' },
   { verdict: 'unverifiable', findings: 0, failed: 0, of: 3, strength: 'isolated' },
-] as const
+  {
+    verdict: 'verified',
+    findings: 0,
+    failed: 0,
+    of: 3,
+    strength: 'isolated',
+    configuration: ['conftest.py'],
+  },
+]
 
 /** All that can come next for what is under way. */
 function outcomes(state: RunState): EventBody[] {
@@ -118,7 +127,7 @@ function checkDecision(decision: Decision, state: RunState): void {
   const grade = attempt?.phase.is === 'graded' ? attempt.phase.grade : undefined
   switch (decision.do) {
     case 'complete':
-      if (grade?.verdict !== 'verified' || grade.findings !== 0)
+      if (grade?.verdict !== 'verified' || grade.findings !== 0 || grade.configuration !== undefined)
         throw new Error('completed without a clean verified')
       break
     case 'open':

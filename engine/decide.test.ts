@@ -123,6 +123,29 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
     { do: 'hold', cause: 'strength', attempt: 1, missing: 'isolated evidence for every claim' },
   ],
   [
+    'a verified output that changes what configures a test runner is held, with the paths',
+    one(graded(1, { configuration: ['conftest.py', 'a/.npmrc'] })),
+    {
+      do: 'hold',
+      cause: 'runner-configuration',
+      attempt: 1,
+      missing: 'leave to change what configures a test runner: conftest.py, a/.npmrc',
+    },
+  ],
+  [
+    'a policy may allow that',
+    [
+      started({ runnerConfigChanges: 'allow' }, 1),
+      ...one(graded(1, { configuration: ['conftest.py'] })).slice(1),
+    ],
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'a refuted output is refuted whatever else it changes',
+    one(graded(1, { verdict: 'refuted', failed: 0, configuration: ['conftest.py'] })),
+    { do: 'refute' },
+  ],
+  [
     'a refused tree refutes',
     [
       ...one().slice(0, -2),

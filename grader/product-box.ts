@@ -124,7 +124,7 @@ function jobOf(
     scenario: probe.scenario,
     command: probe.command,
     service: probe.service,
-    suite: suite === undefined ? undefined : launchOf(suite, tree),
+    ...(suite === undefined ? {} : { suite: launchOf(suite, tree), sealed: suite.files }),
     writable: probe.writable,
     timeoutMs: probe.timeoutMs,
     seed: probe.seed,

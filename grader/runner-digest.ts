@@ -13,7 +13,7 @@ const SPECS: readonly string[] = [
   'suite',
   'protected-paths',
 ]
-const CODE = /\.(?:ts|js|cjs|py|sh)$/
+const CODE = /\.(?:ts|js|mjs|cjs|py|sh|go|ini)$/
 const NO_CODE = /\.(?:test|d)\.ts$|(?:^|\/)(?:testing|__pycache__)\//
 
 let known: Digest | undefined

@@ -165,6 +165,9 @@ const ATTACKS: Readonly<Record<string, Files>> = {
   'a tests module that is there before': {
     'calc.py': `import sys, types\nm = types.ModuleType("test_calc")\nm.__file__ = __file__.replace("calc.py", "${FILE}")\nsys.modules["test_calc"] = m\nfor n in ("adds_small_numbers", "adds_pairs"):\n    setattr(m, "test_" + n, lambda: None)\n${WRONG}`,
   },
+  'tests that are rewritten before they are loaded': {
+    'calc.py': `import pathlib\nfor f in pathlib.Path("tests").glob("test_*.py"):\n    f.write_text("def test_adds_small_numbers():\\n    pass\\n")\n${WRONG}`,
+  },
   'an __init__.py in the folder of tests': {
     'tests/__init__.py': 'import os\nos._exit(0)\n',
     'calc.py': WRONG,
