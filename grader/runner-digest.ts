@@ -10,10 +10,11 @@ const SPECS: readonly string[] = [
   'json',
   'observation',
   'row-result',
+  'surroundings',
   'suite',
   'protected-paths',
 ]
-const CODE = /\.(?:ts|js|cjs|py|sh)$/
+const CODE = /\.(?:ts|js|mjs|cjs|py|sh|go|ini)$/
 const NO_CODE = /\.(?:test|d)\.ts$|(?:^|\/)(?:testing|__pycache__)\//
 
 let known: Digest | undefined

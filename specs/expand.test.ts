@@ -135,3 +135,46 @@ describe('mergeCommand', () => {
     expect(mergeCommand(command, {})).toEqual(command)
   })
 })
+
+describe('a suite', () => {
+  it('is shared by its rows, which expect their test to pass', () => {
+    const { probes, rules } = expandCheckSet(
+      checkSetSchema.parse({
+        version: 1,
+        claims: [{ id: 'c', kind: 'change', statement: 's', spec_ref: 'r' }],
+        suites: [{ id: 'unit', framework: 'pytest', files: 'suites/unit', timeoutMs: 5000 }],
+        checks: [
+          {
+            id: 'a',
+            claim: 'c',
+            role: 'behaviour',
+            suite: 'unit',
+            cases: [{ id: 'one', test: 't.py::one' }],
+          },
+          { id: 'b', role: 'canary', suite: 'unit', test: 't.py::two' },
+        ],
+      }),
+    )
+    const suite = {
+      id: 'unit',
+      framework: 'pytest',
+      folder: 'suites/unit',
+      timeoutMs: 5000,
+      others: 'refuse',
+      listed: [
+        { row: 'a#one', test: 't.py::one', role: 'behaviour' },
+        { row: 'b', test: 't.py::two', role: 'canary' },
+      ],
+    }
+    expect(probes).toMatchObject([
+      { row: 'a#one', mechanism: 'suite', suite, test: 't.py::one', timeoutMs: 5000 },
+      { row: 'b', mechanism: 'suite', suite, test: 't.py::two' },
+    ])
+    // Rows of one suite are run together: they are told by it being the same.
+    expect(probes[0]?.suite).toBe(probes[1]?.suite)
+    expect(rules).toMatchObject([
+      { row: 'a#one', claim: 'c', strength: 'in_process', expect: { returns: { status: 'passed' } } },
+      { row: 'b', strength: 'in_process', expect: { returns: { status: 'passed' } } },
+    ])
+  })
+})

@@ -11,14 +11,19 @@ export interface ProtectedPaths {
   readonly configuration: readonly string[]
 }
 
+const NODE_FILES = ['**/*.test.{js,cjs,mjs,jsx,ts,cts,mts,tsx}', '**/*.spec.{js,cjs,mjs,jsx,ts,cts,mts,tsx}']
+/** What files with tests are called, by framework. */
+const TEST_FILES: Readonly<Record<FrameworkName, readonly string[]>> = {
+  pytest: ['**/test_*.py', '**/*_test.py'],
+  'node-test': NODE_FILES,
+  jest: NODE_FILES,
+  vitest: NODE_FILES,
+  mocha: NODE_FILES,
+  'go-test': ['**/*_test.go'],
+}
+
 const NODE: ProtectedPaths = {
-  tests: [
-    '**/*.test.{js,cjs,mjs,jsx,ts,cts,mts,tsx}',
-    '**/*.spec.{js,cjs,mjs,jsx,ts,cts,mts,tsx}',
-    '{test,tests,__tests__}/**',
-    '**/__tests__/**',
-    '**/__snapshots__/**',
-  ],
+  tests: [...NODE_FILES, '{test,tests,__tests__}/**', '**/__tests__/**', '**/__snapshots__/**'],
   configuration: [
     '**/.npmrc',
     '**/.yarnrc',
@@ -34,7 +39,7 @@ const NODE: ProtectedPaths = {
 }
 
 const PYTHON: ProtectedPaths = {
-  tests: ['**/test_*.py', '**/*_test.py', '{test,tests}/**', '**/__pycache__/**'],
+  tests: [...TEST_FILES.pytest, '{test,tests}/**', '**/__pycache__/**'],
   configuration: [
     '**/conftest.py',
     '**/pytest.ini',
@@ -89,8 +94,8 @@ export const PROTECTED_PATHS: Readonly<Record<FrameworkName, ProtectedPaths>> = 
     ],
   }),
   'go-test': {
-    tests: ['**/*_test.go', '**/testdata/**'],
-    configuration: ['**/go.work', '**/go.work.sum', '**/go.env', '**/.netrc'],
+    tests: [...TEST_FILES['go-test'], '**/testdata/**'],
+    configuration: ['**/go.work', '**/go.work.sum', '**/go.env', '**/vendor/**', '**/.netrc'],
   },
 }
 
@@ -103,10 +108,7 @@ export function protectionOf(framework: FrameworkName, path: string): keyof Prot
 
 /** Whether a path has the form of a file with tests, by its name alone. */
 export function looksLikeTests(framework: FrameworkName, path: string): boolean {
-  const ofName = PROTECTED_PATHS[framework].tests.filter((glob) =>
-    /\/\*[^/]*[^*/][^/]*$|\/test_\*/.test(glob),
-  )
-  return ofName.some((glob) => globMatches(glob, path))
+  return TEST_FILES[framework].some((glob) => globMatches(glob, path))
 }
 
 const known = new Map<string, RegExp>()

@@ -1,4 +1,5 @@
-import type { ClaimResult, Finding, Grade, RowResult } from '../../specs/grade.ts'
+import { differenceOf } from '../../grader/pure/difference.ts'
+import type { ClaimResult, Finding, Grade, RestoredPath, RowResult } from '../../specs/grade.ts'
 import { printable } from '../pure/printable.ts'
 import type { AttemptReport, Report } from '../pure/report.ts'
 import type { Paint } from './paint.ts'
@@ -69,6 +70,7 @@ export function gradeLines(grade: Grade, brush: Paint): string[] {
   const rows = new Map(grade.rows.map((row) => [row.row, row]))
   return [
     ...findingLines(grade.findings, brush),
+    ...restoredLines(grade.restored ?? [], brush),
     ...grade.claims.flatMap((claim) => claimLines(claim, rows, brush)),
   ]
 }
@@ -84,11 +86,25 @@ function findingLines(findings: readonly Finding[], brush: Paint): string[] {
   })
 }
 
+/** What stood otherwise where tests ran: the paths that configure a runner, and how many others. */
+function restoredLines(restored: readonly RestoredPath[], brush: Paint): string[] {
+  const of = Map.groupBy(restored, ({ why }) => (why === 'configuration' ? why : 'tests'))
+  const configuration = (of.get('configuration') ?? []).map(({ path }) => path).join(', ')
+  const tests = (of.get('tests') ?? []).map(({ path }) => path).join(', ')
+  return [
+    ...(configuration === ''
+      ? []
+      : [`  ${brush('yellow', '!')} tests ran with base's: ${printable(configuration, 400)}`]),
+    ...(tests === '' ? [] : [brush('dim', `  tests ran without the output's: ${printable(tests, 400)}`)]),
+  ]
+}
+
 function claimLines(claim: ClaimResult, rows: ReadonlyMap<string, RowResult>, brush: Paint): string[] {
   const mark = brush(COLOURS[claim.verdict], `${MARKS[claim.verdict]} ${claim.verdict.padEnd(12)}`)
   const evidence = claim.evidence.map((id) => rows.get(id)).filter((row) => row !== undefined)
   const head = `  ${mark} ${printable(claim.statement, 110)}`
-  if (claim.verdict === 'verified') return [`${head}  ${brush('dim', passedText(evidence))}`]
+  const weaker = claim.strength === 'in_process' ? ', in the process of the product' : ''
+  if (claim.verdict === 'verified') return [`${head}  ${brush('dim', passedText(evidence) + weaker)}`]
   const missing = claim.missing === undefined ? [] : [`      missing: ${printable(claim.missing, 300)}`]
   const failed = evidence.filter(({ result }) => result !== 'pass')
   const shown = failed.slice(0, MAX_ROWS).map((row) => mismatchLine(row, brush))
@@ -111,6 +127,8 @@ function passedText(rows: readonly RowResult[]): string {
 }
 
 function mismatchLine({ row, runs }: RowResult, brush: Paint): string {
+  const difference = differenceOf({ runs })
+  if (difference !== undefined) return `      ${brush('cyan', printable(row))} ${printable(difference, 600)}`
   const passed = runs.filter(({ pass }) => pass).length
   const mismatch = runs.find(({ pass }) => !pass)?.mismatch ?? 'no observation came back'
   const times = passed === 0 ? '' : brush('dim', ` (${passed} of ${runs.length} runs pass)`)

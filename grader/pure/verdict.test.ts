@@ -15,6 +15,7 @@ interface Row {
   readonly split?: RowAdmission['split']
   readonly observation?: Observation
   readonly base?: Observation
+  readonly strength?: 'in_process'
 }
 
 const claim = (id: string, kind: Claim['kind'] = 'change'): Claim => ({
@@ -34,7 +35,7 @@ function evidence(rows: readonly Row[], more: Partial<Evidence> = {}): Evidence 
     claims: [claim('c')],
     unverifiable: [],
     admissions: named.map(
-      ({ row, role, state = 'valid', guessable = false, split = 'feedback', claim: of = 'c' }) => ({
+      ({ row, role, state = 'valid', guessable = false, split = 'feedback', claim: of = 'c', strength }) => ({
         row,
         check: row,
         role,
@@ -43,6 +44,7 @@ function evidence(rows: readonly Row[], more: Partial<Evidence> = {}): Evidence 
         guessable,
         missingOnBase: false,
         ...(role === 'canary' ? {} : { claim: of }),
+        ...(strength === undefined ? {} : { strength }),
       }),
     ),
     rows: named.flatMap(({ row, role, result, observation }) =>
@@ -68,6 +70,34 @@ function evidence(rows: readonly Row[], more: Partial<Evidence> = {}): Evidence 
 
 const pass = (role: Role, more: Partial<Row> = {}): Row => ({ role, result: 'pass', ...more })
 const fail = (role: Role, more: Partial<Row> = {}): Row => ({ role, result: 'fail', ...more })
+
+describe('the evidence of a claim is', () => {
+  const IN_PROCESS = { strength: 'in_process' } as const
+  it.each<['isolated' | 'in_process', string, readonly Row[], Claim['kind']?]>([
+    ['isolated', 'when nothing rests on a suite', [pass('behaviour'), pass('guard')]],
+    ['in_process', 'when all that carries it is of a suite', [pass('behaviour', IN_PROCESS), pass('guard')]],
+    [
+      'isolated',
+      'when something else carries it: a row of a suite beside that can only take it away',
+      [pass('behaviour', IN_PROCESS), pass('behaviour')],
+    ],
+    [
+      'in_process',
+      'when what is beside the suite could be guessed',
+      [pass('behaviour', IN_PROCESS), pass('behaviour', { guessable: true })],
+    ],
+    [
+      'in_process',
+      'when a claim to keep something has guards of a suite only',
+      [pass('guard', IN_PROCESS)],
+      'keep',
+    ],
+    ['in_process', 'when a suite refutes it', [fail('behaviour', IN_PROCESS)]],
+  ])('%s %s', (strength, _, rows, kind = 'change') => {
+    const { claims } = verdictsOf(evidence(rows, { claims: [claim('c', kind)] }))
+    expect(claims[0]?.strength).toBe(strength)
+  })
+})
 
 describe('a claim that something changes is', () => {
   it.each<[Verdict, string, readonly Row[]]>([
@@ -146,6 +176,8 @@ describe('a claim that something stays is', () => {
     ['verified', 'when a behaviour check passes', [pass('behaviour')]],
     ['refuted', 'when a guard fails', [fail('guard'), pass('guard')]],
     ['unverifiable', 'with guessable behaviour checks only', [pass('behaviour', { guessable: true })]],
+    ['unverifiable', 'with vacuous guards only', [pass('guard', { guessable: true })]],
+    ['refuted', 'when a vacuous guard fails', [fail('guard', { guessable: true }), pass('guard')]],
     ['unverifiable', 'without any row', []],
   ])('%s %s', (verdict, _when, rows) => {
     expect(verdictsOf(evidence(rows, { claims: [claim('c', 'keep')] })).verdict).toBe(verdict)

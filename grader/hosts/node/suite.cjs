@@ -3,6 +3,8 @@
 // this process. The report comes over a descriptor of its own and is handed on as it is; it counts as read when
 // everything that the run started has ended.
 const { spawn } = require('node:child_process')
+const fs = require('node:fs')
+const path = require('node:path')
 const { endAll, track } = require('./processes.cjs')
 const { environment } = require('./places.cjs')
 
@@ -38,14 +40,29 @@ function runSuite(job, places) {
     child.stdin.end(stdin ?? '')
     child.on('error', (error) =>
       end('unreachable', {
-        error: { $t: 'error', name: 'Error', message: error.message, classes: ['Error'], code: error.code },
+        error: { $t: 'error', name: 'SuiteRunnerMissing', message: error.message, classes: ['Error'] },
       }),
     )
     child.on('exit', () => endAll(job.alone))
     child.on('close', (code, signal) => {
-      end('returned', { value: { report: Buffer.concat(report).toString('base64'), code, signal } })
+      endAll(job.alone)
+      const rewritten = job.sealed.filter(
+        (file) => !isSame(path.join(job.tree, file), path.join(places.tree, file)),
+      )
+      end('returned', {
+        value: { report: Buffer.concat(report).toString('base64'), code, signal, rewritten },
+      })
     })
   })
+}
+
+/** Whether a sealed file is still what it was. Its folders may have been replaced by links: those are followed to another. */
+function isSame(before, after) {
+  try {
+    return fs.lstatSync(after).isFile() && fs.readFileSync(before).equals(fs.readFileSync(after))
+  } catch {
+    return false
+  }
 }
 
 module.exports = { runSuite }

@@ -9,6 +9,7 @@ import os
 import selectors
 import shutil
 import signal
+import stat
 import time
 
 from assay_places import end_all, track
@@ -24,7 +25,8 @@ def run_suite(job, places):
     program = shutil.which(suite["argv"][0], path=env.get("PATH"))
     if program is None:
         message = f"{suite['argv'][0]}: not there"
-        return "unreachable", {"error": {"$t": "error", "name": "OSError", "message": message, "classes": ["OSError"]}}
+        error = {"$t": "error", "name": "SuiteRunnerMissing", "message": message, "classes": ["OSError"]}
+        return "unreachable", {"error": error}
     source, sink = os.pipe()
     feed, given = os.pipe()
     nowhere = os.open("/dev/null", os.O_WRONLY)
@@ -38,7 +40,19 @@ def run_suite(job, places):
         os.close(descriptor)
     kind, body = _follow(pid, source, given, suite.get("stdin", "").encode(), job)
     end_all(job["alone"])
+    if kind == "returned":
+        pairs = {name: (os.path.join(job["tree"], name), os.path.join(places.tree, name)) for name in job["sealed"]}
+        body["value"]["rewritten"] = [name for name, (before, after) in pairs.items() if not _is_same(before, after)]
     return kind, body
+
+
+def _is_same(before, after):
+    """Whether a sealed file is still what it was."""
+    try:
+        with open(before, "rb") as one, open(after, "rb") as other:
+            return stat.S_ISREG(os.lstat(after).st_mode) and one.read() == other.read()
+    except OSError:
+        return False
 
 
 def _follow(pid, source, given, stdin, job):

@@ -13,7 +13,12 @@ const answerSchema = z.strictObject({
   report: z.base64(),
   code: z.number().int().nullable(),
   signal: z.string().nullable(),
+  /** Sealed files that were others when everything had ended. */
+  rewritten: z.array(z.string()),
 })
+
+/** What a host says when it found no program to start. Other things that it could not do are the tree's doing. */
+const missingSchema = z.looseObject({ name: z.literal('SuiteRunnerMissing'), message: z.string() })
 
 /** What one run of a suite says of each of its rows. */
 export interface SuiteReading {
@@ -44,16 +49,20 @@ export function readSuite(
     observed: asked.map(({ row }) => ({ row, observation: one })),
     findings,
   })
-  if (observation.outcome === 'unreachable') throw notRun(framework.name, observation.error)
+  const missing = missingRunner(observation)
+  if (missing !== undefined) throw notRun(framework.name, missing)
   if (observation.outcome !== 'returned') return all(observation)
   const answer = answerSchema.safeParse(observation.value)
   if (!answer.success) return all(observation, [forged('an answer that no host of ours gives')])
-  const { report: bytes, ...exit } = answer.data
+  const { report: bytes, rewritten, ...exit } = answer.data
   const report = framework.read(Buffer.from(bytes, 'base64'), about.nonce)
   if (report.unavailable !== undefined && report.problems.length === 0) {
     throw notRun(framework.name, report.unavailable)
   }
-  const findings = report.problems.map(forged)
+  const findings = [
+    ...report.problems,
+    ...rewritten.map((file) => `its tests were rewritten while they ran: ${file}`),
+  ].map(forged)
   if (report.end === undefined) return all(endedWith(exit), findings)
   if (!framework.agrees(exit, report)) {
     const how = exit.signal ?? `exit ${String(exit.code)}`
@@ -148,7 +157,12 @@ function forged(detail: string): Finding {
   return { kind: 'forged-frame', detail: `the report of the tests: ${detail}` }
 }
 
-function notRun(framework: string, why: unknown): Fault {
-  const text = typeof why === 'string' ? why : JSON.stringify(why)
-  return new Fault('config/suite-runner', `the image cannot run ${framework}: ${text.slice(0, 400)}`)
+function missingRunner(observation: Observation): string | undefined {
+  if (observation.outcome !== 'unreachable') return undefined
+  const parsed = missingSchema.safeParse(observation.error)
+  return parsed.success ? parsed.data.message : undefined
+}
+
+function notRun(framework: string, why: string): Fault {
+  return new Fault('config/suite-runner', `the image cannot run ${framework}: ${why.slice(0, 400)}`)
 }
