@@ -41,6 +41,7 @@ export const findingSchema = z.strictObject({
     'unknown-row',
     'leftover-process',
     'leftover-files',
+    'killed-wrapper',
   ]),
   row: z.string().optional(),
   detail: z.string(),
