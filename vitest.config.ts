@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const here = ['engine', 'oracle', 'grader', 'images', 'specs', 'scripts']
 
-/** unit: no engine, no network. docker: one part on the real engine. e2e: across folders on the real engine. corpus: its tasks. */
+/** unit: no engine, no network. docker: one part on the real engine. e2e: across folders on the real engine. corpus: its tasks. redteam: attacks. */
 export default defineConfig({
   test: {
     projects: [
@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/corpus.test.ts', '**/node_modules/**'],
+          exclude: ['test/{corpus,redteam}.test.ts', '**/node_modules/**'],
           testTimeout: 300_000,
           hookTimeout: 600_000,
           // Much of a test is waiting for the engine.
@@ -39,6 +39,15 @@ export default defineConfig({
           include: ['test/corpus.test.ts'],
           hookTimeout: 600_000,
           // Tasks at once: one keeps a core busy and waits for the engine now and then.
+          maxConcurrency: 3,
+        },
+      },
+      {
+        test: {
+          name: 'redteam',
+          include: ['test/redteam.test.ts'],
+          hookTimeout: 600_000,
+          // Grades at once, for the same reason.
           maxConcurrency: 3,
         },
       },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../specs/decision.ts'
 import type { EventBody } from '../specs/journal.ts'
-import { policySchema, type Policy } from '../specs/policy.ts'
+import { DEFAULT_LANDING_ANSWERS, policySchema, type Policy } from '../specs/policy.ts'
 import { decide } from './decide.ts'
 import { evolve, initialState, type AttemptState, type RunState } from './state.ts'
 
@@ -33,6 +33,7 @@ const grades: readonly Omit<Graded, 'type' | 'attempt' | 'round' | 'grade' | 'ca
   { verdict: 'verified', findings: 1, failed: 0, of: 3, strength: 'isolated' },
   { verdict: 'refuted', findings: 0, failed: 2, of: 3, strength: 'isolated' },
   { verdict: 'unverifiable', findings: 0, failed: 0, of: 3, strength: 'isolated' },
+  { verdict: 'refuted', findings: 0, failed: 0, of: 3, strength: 'isolated' },
   {
     verdict: 'verified',
     findings: 0,
@@ -49,6 +50,7 @@ function outcomes(state: RunState): EventBody[] {
   if (state.seal.is === 'sealing') {
     events.push(
       { type: 'sealed', seal: digest, claims: 1, rows: 1, hasGuard: true, flags: [] },
+      { type: 'sealed', seal: digest, claims: 1, rows: 2, hasGuard: true, landing: 1, flags: [] },
       { type: 'not-sealed', reasons: ['r'], gap: 'spec' },
       { type: 'seal-failed', fault },
     )
@@ -165,6 +167,10 @@ describe('every small run', () => {
   it.each([
     ['the first verified wins', policySchema.parse({ rounds: 2, infraRetries: 1 })],
     ['all go to their end', policySchema.parse({ rounds: 2, infraRetries: 1, race: 'all' })],
+    [
+      'landing checks answer once',
+      policySchema.parse({ rounds: 2, infraRetries: 1, landingAnswers: 1, race: 'all' }),
+    ],
     ['feedback is dear', policySchema.parse({ rounds: 2, infraRetries: 0, feedbackBits: 1 })],
   ])('%s: ends, and only a clean verified completes', (name, policy) => {
     const { seen, next } = explore(policy)
@@ -175,6 +181,9 @@ describe('every small run', () => {
       if (followers.length === 0) expect(state.end, id).toBeDefined()
       if (state.end !== undefined) {
         for (const event of outcomes(state)) expect(evolve(state, event)).toBe(state)
+      }
+      if (state.landingAnswers > (policy.landingAnswers ?? DEFAULT_LANDING_ANSWERS)) {
+        throw new Error('more answers of landing checks than the policy allows')
       }
       if (state.bitsSpent > policy.feedbackBits) throw new Error('more bits than the policy allows')
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../specs/decision.ts'
 import type { EventBody } from '../specs/journal.ts'
+import type { Policy } from '../specs/policy.ts'
 import { decide } from './decide.ts'
 import { fold } from './state.ts'
 import { delivered, DIGEST as digest, sealed, started, TREE as tree } from './testing/events.ts'
@@ -57,6 +58,21 @@ const lost: readonly EventBody[] = [
   start(2),
   ...one(graded(1)).slice(3),
   decided({ do: 'stop', attempt: 2, why: 'lost' }),
+]
+
+/** Two outputs that passed the gate, with a set that has landing checks; the first one is being graded. */
+const both = (policy: Partial<Policy>): EventBody[] => [
+  started(policy),
+  sealing,
+  start(1),
+  start(2),
+  { ...sealed, landing: 2 } as EventBody,
+  ...[1, 2].flatMap((attempt) => [
+    delivered(attempt),
+    decided({ do: 'open', attempt, round: 1 }),
+    opened(attempt),
+  ]),
+  grading(1),
 ]
 
 const rows: readonly [string, readonly EventBody[], Decision][] = [
@@ -317,6 +333,45 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
       refuted(2),
     ],
     { do: 'wait' },
+  ],
+  [
+    'with one answer of the landing checks left, the second output is not graded beside the first',
+    both({ landingAnswers: 1 }),
+    { do: 'wait' },
+  ],
+  [
+    'an output that fails a check for feedback takes none: the other one is graded',
+    [...both({ landingAnswers: 1, rounds: 1 }), refuted(1)],
+    { do: 'grade', attempt: 2, round: 1 },
+  ],
+  [
+    'and so it is when the grade failed by the infrastructure',
+    [...both({ landingAnswers: 1, infraRetries: 0 }), { type: 'grade-failed', attempt: 1, round: 1, fault }],
+    { do: 'grade', attempt: 2, round: 1 },
+  ],
+  [
+    'when the landing checks have answered, an output that is left is held',
+    [...both({ landingAnswers: 1 }), graded(1, { verdict: 'refuted', failed: 0 })],
+    {
+      do: 'hold',
+      cause: 'landing-spent',
+      gap: 'fixture',
+      attempt: 2,
+      missing: 'landing checks that have not answered yet',
+    },
+  ],
+  [
+    'unless the answer was yes',
+    [...both({ landingAnswers: 1, race: 'all' }), graded(1)],
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'a set without landing checks has no such bound',
+    [
+      ...both({ landingAnswers: 1 }).map((event): EventBody => (event.type === 'sealed' ? sealed : event)),
+      graded(1, { verdict: 'refuted', failed: 0 }),
+    ],
+    { do: 'grade', attempt: 2, round: 1 },
   ],
   [
     'a run without attempts is held',

@@ -1,10 +1,10 @@
 import type { Decision } from '../specs/decision.ts'
-import type { Policy } from '../specs/policy.ts'
+import { DEFAULT_LANDING_ANSWERS, type Policy } from '../specs/policy.ts'
 import { feedbackBits, type AttemptState, type GradeFacts, type RunState } from './state.ts'
 
 /**
  * What to do next (D23: nothing completes by silence). Pure and total: no clock, no randomness, no I/O; equal states give equal decisions. The rows are
- * the ones of `specs/decide.md`, in the same order; the first that applies decides. Rows 1 and 24 are here.
+ * the ones of `specs/decide.md`, in the same order; the first that applies decides. Rows 1 and 25 are here.
  */
 export function decide(state: RunState): Decision {
   const { policy } = state
@@ -66,7 +66,9 @@ function stepOf(attempt: AttemptState, state: RunState, policy: Policy): Decisio
     case 'delivered':
       return state.seal.is === 'sealed' ? { do: 'open', ...at } : undefined
     case 'opened':
-      return mayGrade(phase.dependencies, policy) ? { do: 'grade', ...at } : undefined
+      return mayGrade(phase.dependencies, policy) && mayAnswer(state, policy)
+        ? { do: 'grade', ...at }
+        : undefined
     case 'graded': {
       const { failed, of } = phase.grade
       if (!mayHear(attempt, phase.grade, state, policy)) return undefined
@@ -83,7 +85,7 @@ function stepOf(attempt: AttemptState, state: RunState, policy: Policy): Decisio
   }
 }
 
-/** Rows 14–23: once every attempt is at its end. */
+/** Rows 14–24: once every attempt is at its end. */
 function conclude(state: RunState, policy: Policy): Decision | undefined {
   if (state.seal.is !== 'sealed' || state.attempts.some(isUnderWay)) return undefined
   const winner = state.attempts.find((attempt) => isClean(attempt, state, policy))
@@ -96,7 +98,7 @@ function conclude(state: RunState, policy: Policy): Decision | undefined {
   return { do: 'hold', cause: 'nothing-delivered', missing: 'an attempt' }
 }
 
-/** Rows 15–21: why an ended attempt needs a person (D24). */
+/** Rows 15–22: why an ended attempt needs a person (D24). */
 function holdOf(
   { attempt, phase, failures, fault }: AttemptState,
   state: RunState,
@@ -104,6 +106,10 @@ function holdOf(
 ): Decision | undefined {
   if (phase.is === 'opened' && !mayGrade(phase.dependencies, policy)) {
     return { do: 'hold', cause: 'dependencies', attempt, missing: 'leave to change what is installed' }
+  }
+  if (phase.is === 'opened' && isLandingSpent(state, policy)) {
+    const missing = 'landing checks that have not answered yet'
+    return { do: 'hold', cause: 'landing-spent', gap: 'fixture', attempt, missing }
   }
   if (failures > policy.infraRetries) {
     return { do: 'hold', cause: 'infrastructure', attempt, missing: fault ?? 'a working container engine' }
@@ -170,6 +176,21 @@ function hasGuard({ seal }: RunState): boolean {
 function mayGrade(dependencies: 'unchanged' | 'satisfied' | 'missing', policy: Policy): boolean {
   if (dependencies === 'unchanged') return true
   return policy.dependencyChanges === 'allow-installed' && dependencies === 'satisfied'
+}
+
+function landingAnswersLeft({ seal, landingAnswers }: RunState, policy: Policy): number {
+  if (seal.is !== 'sealed' || !seal.hasLanding) return Infinity
+  return (policy.landingAnswers ?? DEFAULT_LANDING_ANSWERS) - landingAnswers
+}
+
+/** Whether one more output may be graded: each that is being graded may turn out to take an answer. */
+function mayAnswer(state: RunState, policy: Policy): boolean {
+  const underWay = state.attempts.filter(({ phase }) => phase.is === 'grading').length
+  return underWay < landingAnswersLeft(state, policy)
+}
+
+function isLandingSpent(state: RunState, policy: Policy): boolean {
+  return landingAnswersLeft(state, policy) < 1
 }
 
 /** Feedback is for clean refutations by feedback checks only, while rounds and bits last. A tampered run hears nothing more. */

@@ -16,13 +16,15 @@ export interface RunState {
   readonly attempts: readonly AttemptState[]
   /** Bits of feedback given so far, over all attempts. */
   readonly bitsSpent: number
+  /** Outputs that failed no feedback check, so that the landing checks alone said yes or no. */
+  readonly landingAnswers: number
   readonly end: RunEnd | undefined
 }
 
 export type SealState =
   | { readonly is: 'none'; readonly failures: number; readonly fault?: string }
   | { readonly is: 'sealing'; readonly failures: number }
-  | { readonly is: 'sealed'; readonly hasGuard: boolean }
+  | { readonly is: 'sealed'; readonly hasGuard: boolean; readonly hasLanding: boolean }
   | { readonly is: 'refused'; readonly gap: Gap; readonly reasons: readonly string[] }
 
 /** What is known of an output once it was graded. */
@@ -75,6 +77,7 @@ export const initialState: RunState = {
   seal: { is: 'none', failures: 0 },
   attempts: [],
   bitsSpent: 0,
+  landingAnswers: 0,
   end: undefined,
 }
 
@@ -104,7 +107,10 @@ export function evolve(state: RunState, event: EventBody): RunState {
     case 'oracle-tried':
       return state
     case 'sealed':
-      return { ...state, seal: { is: 'sealed', hasGuard: event.hasGuard } }
+      return {
+        ...state,
+        seal: { is: 'sealed', hasGuard: event.hasGuard, hasLanding: event.landing !== undefined },
+      }
     case 'not-sealed':
       return { ...state, seal: { is: 'refused', gap: event.gap, reasons: event.reasons } }
     case 'seal-failed': {
@@ -131,8 +137,11 @@ export function evolve(state: RunState, event: EventBody): RunState {
     }
     case 'open-failed':
       return failed(state, event.attempt, { is: 'delivered' }, event.fault.message)
-    case 'graded':
-      return step(state, event.attempt, { is: 'graded', grade: factsOf(event) })
+    case 'graded': {
+      const next = step(state, event.attempt, { is: 'graded', grade: factsOf(event) })
+      const isAnswer = state.seal.is === 'sealed' && state.seal.hasLanding && event.failed === 0
+      return isAnswer ? { ...next, landingAnswers: state.landingAnswers + 1 } : next
+    }
     case 'grade-failed': {
       const next = patch(state, event.attempt, (attempt) => ({
         ...attempt,

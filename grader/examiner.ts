@@ -5,6 +5,7 @@ import type { Examiner, Judged, Observations, Observed } from '../specs/examiner
 import { Fault } from '../specs/fault.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { BoxLimits, Sandbox } from '../specs/sandbox.ts'
+import { variedIn } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { judgeInBox } from './judge-box.ts'
 import { ProductPool, type PoolRun, type PoolRuns } from './product-pool.ts'
@@ -51,12 +52,12 @@ export class BoxExaminer implements Examiner {
   }
 
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
-    const { probes, times, firstRun = 0, files, tree, orderSeed, signal } = request
+    const { probes, times, firstRun = 0, files, tree, orderSeed, surroundings } = request
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const alone = probes.filter(({ mechanism }) => mechanism !== 'suite')
-    const plan = schedule(alone, times, orderSeed, firstRun)
-    const seen = await this.#runAll(tree, plan, files, boxesFor(plan.length), signal)
-    const run = (...[at, runs, assets]: Parameters<RunInBoxes>) => this.#runAll(at, runs, assets, 1, signal)
+    const plan = schedule(alone, times, orderSeed, firstRun, surroundings)
+    const seen = await this.#runAll(tree, plan, files, boxesFor(plan.length), request)
+    const run = (...[at, runs, assets]: Parameters<RunInBoxes>) => this.#runAll(at, runs, assets, 1, request)
     const suites = await examineSuites(request, this.#options.trees, run)
     const collected = collect(probes, [...plan, ...suites.plan], [...seen.runs, ...suites.runs])
     return {
@@ -72,7 +73,7 @@ export class BoxExaminer implements Examiner {
     plan: readonly PlannedRun[],
     files: CheckSet['files'],
     boxes: number,
-    signal: AbortSignal,
+    { orderSeed, signal }: Pick<Parameters<Examiner['observe']>[0], 'orderSeed' | 'signal'>,
   ): Promise<PoolRuns> {
     if (plan.length === 0) return { runs: [], findings: [] }
     const { sandbox, trees, runId, productImage, workdir } = this.#options
@@ -90,6 +91,7 @@ export class BoxExaminer implements Examiner {
       tree: workdir,
       files,
       outputBytes: this.#options.limits.outputBytes,
+      userSeed: orderSeed,
       signal,
     })
     try {
@@ -167,6 +169,12 @@ function boxesFor(runs: number): number {
   return Math.min(Math.max(2, availableParallelism()), Math.ceil(runs / RUNS_PER_BOX))
 }
 
+/** The surroundings of a run where they are not plain. */
+function recorded({ surroundings }: PlannedRun): Pick<Observed, 'surroundings'> {
+  const varied = variedIn(surroundings)
+  return Object.keys(varied).length === 0 ? {} : { surroundings: varied }
+}
+
 /** The observations in the order of rows and runs, whatever order they came in, and everything that is amiss. */
 function collect(
   probes: readonly Probe[],
@@ -191,6 +199,7 @@ function collect(
       order.map(({ planned, observation }) => ({
         row: planned.probe.row,
         observation: observation as NonNullable<typeof observation>,
+        ...recorded(planned),
       })),
     ),
     findings,

@@ -5,6 +5,7 @@ import { expandCheckSet } from '../specs/expand.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Grade } from '../specs/grade.ts'
 import type { Seal } from '../specs/seal.ts'
+import { surroundingsOf } from '../specs/surroundings.ts'
 import { requireSeal } from '../specs/verify-seal.ts'
 import { canaryFindings, rowResults, rowsToRun } from './pure/assemble-grade.ts'
 import { verdictsOf } from './pure/verdict.ts'
@@ -61,11 +62,13 @@ export async function gradeTree(options: {
   const rules = rowsToRun(expanded.rules, manifest.rows)
   const ran = new Set(rules.map(({ row }) => row))
   const probes = expanded.probes.filter(({ row }) => ran.has(row))
+  const pinned = new Map(manifest.rows.map(({ row, pinned }) => [row, pinned]))
   const seen = await examiner.observe({
     tree,
     files: checkSet.files,
     probes,
     times: repeats,
+    surroundings: (probe, run) => surroundingsOf(manifest.nonceSeed, probe, run, pinned.get(probe.row)),
     orderSeed: orderSeedOf(manifest.nonceSeed, tree),
     ground: { base: manifest.base, seed: manifest.nonceSeed },
     signal,
@@ -92,10 +95,10 @@ export function assembleGrade(parts: {
   readonly judged: readonly Judged[]
 }): Grade {
   const { question, seal, checkSet, repeats, seen, judged } = parts
-  const runs = seen.observed.map(({ row, observation }, index) => {
+  const runs = seen.observed.map(({ row, observation, surroundings }, index) => {
     const judgement = judged[index]
     if (judgement?.row !== row) throw new Fault('bug/judgement-order', `no judgement for a run of ${row}`)
-    return { ...judgement, observation }
+    return { ...judgement, observation, ...(surroundings === undefined ? {} : { surroundings }) }
   })
   const { claims, rows: admissions, baseObservations } = seal.manifest
   const rows = rowResults(rowsToRun(expandCheckSet(checkSet.document).rules, admissions), runs, repeats)

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { CheckSet, Probe } from '../specs/check-set.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
+import { PLAIN, variedIn, type Surroundings } from '../specs/surroundings.ts'
 import { BoxSession } from './box-session.ts'
 import { hosts, isSessionShell } from './host-files.ts'
 import { readFrames } from './pure/frame.ts'
@@ -32,14 +33,19 @@ export class ProductBox {
   readonly #tree: string
   readonly #outputBytes: number
   #session: BoxSession | undefined
-  #sessions = 0
+  /** Counts users, from one that the seed decides: a product that is right for one user only is found out. */
+  #sessions: number
   #runs = 0
 
-  /** @param tree where the tree stands in the box. */
-  constructor(box: RunningBox, tree: string, outputBytes: number) {
+  /** @param options.tree where the tree stands in the box. */
+  constructor(
+    box: RunningBox,
+    options: { readonly tree: string; readonly outputBytes: number; readonly userSeed: number },
+  ) {
     this.#box = box
-    this.#tree = tree
-    this.#outputBytes = outputBytes
+    this.#tree = options.tree
+    this.#outputBytes = options.outputBytes
+    this.#sessions = options.userSeed % UIDS
   }
 
   /** Whether a probe ran here before: what ended a run may then have been started by another. */
@@ -60,9 +66,10 @@ export class ProductBox {
     this.#runs += 1
     const result = await session.run({
       runtime: suite?.framework.runtime ?? runtimeOf(probe),
-      ...surroundings,
-      job: jobOf(probe, suite, files, this.#tree),
-      timeoutMs: probe.timeoutMs + (probe.service?.ready.timeoutMs ?? 0) + GRACE_MS,
+      timeZone: surroundings.timeZone,
+      locale: surroundings.language,
+      job: { ...jobOf(probe, suite, files, this.#tree), varied: variedIn(surroundings) },
+      timeoutMs: longestMs(probe, surroundings) + GRACE_MS,
     })
     const reading = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
     return { reading, isReusable: result.isOpen && reading.kind === 'observed' && reading.tidy }
@@ -106,6 +113,12 @@ export class ProductBox {
     }
     return this.#session
   }
+}
+
+/** Earlier calls in the same process have as much time together as the one that counts. */
+function longestMs({ timeoutMs, service }: Probe, surroundings: Surroundings): number {
+  const calls = surroundings.calls === PLAIN.calls ? timeoutMs : 2 * timeoutMs
+  return calls + (service?.ready.timeoutMs ?? 0)
 }
 
 /** @param files of the set; for a suite, our own. */

@@ -69,10 +69,10 @@ export class ProductPool {
   }
 
   async #runOne(slot: Slot, planned: PlannedRun): Promise<PoolRun> {
-    const { start, tree, files, outputBytes, signal } = this.#options
+    const { start, files, signal } = this.#options
     let why = ''
     for (let attempt = 0; attempt < FRESH_BOXES; attempt += 1) {
-      slot.box ??= new ProductBox(await start(), tree, outputBytes)
+      slot.box ??= new ProductBox(await start(), this.#options)
       const { isUsed } = slot.box
       const { reading, isReusable } = await slot.box.run(planned, files, signal)
       const isDoubtful = reading.kind === 'observed' && isUsed && mayBeAnothers(reading)
@@ -104,6 +104,8 @@ export interface PoolOptions {
   readonly files: CheckSet['files']
   /** What one run may write on its channel. */
   readonly outputBytes: number
+  /** Decides as which user the first session of each box runs. */
+  readonly userSeed: number
   readonly signal: AbortSignal
 }
 

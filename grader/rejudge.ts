@@ -35,7 +35,11 @@ export function rejudge(grade: Grade, seal: Seal, checkSet: CheckSet, repeats: n
     checkSet,
     repeats,
     seen: {
-      observed: runs.map(({ row, run }) => ({ row, observation: run.observation })),
+      observed: runs.map(({ row, run: { observation, surroundings } }) => ({
+        row,
+        observation,
+        ...(surroundings === undefined ? {} : { surroundings }),
+      })),
       // Of a canary with a row it is found again; one that was planted has none.
       findings: grade.findings.filter(({ kind, row }) => kind !== 'canary-passed' || row === undefined),
       ...(grade.restored === undefined ? {} : { restored: grade.restored }),

@@ -10,6 +10,7 @@ const SPECS: readonly string[] = [
   'json',
   'observation',
   'row-result',
+  'surroundings',
   'suite',
   'protected-paths',
 ]

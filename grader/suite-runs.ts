@@ -5,10 +5,11 @@ import type { Examiner, SuiteGround } from '../specs/examiner.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Finding, RestoredPath } from '../specs/grade.ts'
 import { protectionOf } from '../specs/protected-paths.ts'
+import { PLAIN } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { suiteAssets } from './host-files.ts'
 import type { PoolRun, PoolRuns } from './product-pool.ts'
-import { surroundingsOf, type PlannedRun } from './pure/schedule.ts'
+import type { PlannedRun } from './pure/schedule.ts'
 import { frameworkOf } from './suites/frameworks.ts'
 import { planSuite, type SuitePlan } from './suites/pure/plan-suite.ts'
 import { readSuite } from './suites/pure/suite-observations.ts'
@@ -81,8 +82,12 @@ async function examineSuite(
   const planned = Array.from({ length: times }, (_, index): PlannedRun => {
     const probe = wholeSuite(suite)
     // Test files were written for one place and time: they do not get the surroundings of a user's machine.
-    const surroundings = surroundingsOf(probe, 0)
-    return { probe, run: firstRun + index, surroundings, suite: { framework, files: laid.run, tests, nonce } }
+    return {
+      probe,
+      run: firstRun + index,
+      surroundings: PLAIN,
+      suite: { framework, files: laid.run, tests, nonce },
+    }
   })
   const { runs, findings } = await runInBoxes(tree, planned, suiteAssets(framework.assets))
   const listed = probes.map(({ row, test = '' }) => ({

@@ -1,7 +1,7 @@
 import type { LockedPackage } from './committed-lock.ts'
 
 /** The images that Assay builds itself. */
-export const IMAGE_NAMES = ['base', 'node', 'python', 'judge', 'worker'] as const
+export const IMAGE_NAMES = ['base', 'node', 'python', 'go', 'judge', 'worker'] as const
 export type ImageName = (typeof IMAGE_NAMES)[number]
 
 /** A file or folder that goes into an image from a package of the npm registry. */
@@ -96,6 +96,22 @@ export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
         guardPython,
         stripSetuid,
         'python3 -c "import json, sqlite3, ssl"',
+      ),
+    ],
+  },
+  go: {
+    name: 'go',
+    parent: 'node',
+    files: [],
+    instructions: [
+      run(
+        ...aptInstall('golang-go'),
+        // Neither the compiler's own sources nor what serves to work on Go itself: no product is built from them.
+        'cd "$(go env GOROOT)"',
+        'for part in api misc test src/cmd; do rm -rf "$(readlink -f "$part")"; done',
+        'rm -rf pkg/linux_*/cmd pkg/tool/*/api pkg/tool/*/dist pkg/tool/*/pprof pkg/tool/*/trace',
+        stripSetuid,
+        'go version',
       ),
     ],
   },

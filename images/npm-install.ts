@@ -39,7 +39,13 @@ export async function installNpm(
   await runProgram(
     'npm',
     [
-      ...[locked ? 'ci' : 'install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'],
+      ...[
+        locked ? 'ci' : 'install',
+        plan.dev === true ? '--include=dev' : '--omit=dev',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+      ],
       ...['--no-update-notifier', '--no-workspaces', '--package-lock', '--loglevel=error'],
       ...['--os=linux', `--cpu=${cpu}`, '--libc=glibc'],
     ],

@@ -25,6 +25,18 @@ describe('what npm installs', () => {
     expect(JSON.parse(plan?.files['package.json'] ?? '')).toEqual({ dependencies: { a: '1' } })
   })
 
+  test('development dependencies are taken where they are wanted, and then pinned like others', () => {
+    const manifests = { 'package.json': json({ devDependencies: { b: '1' }, scripts: { test: 'x' } }) }
+    const plan = planNpm(manifests, true)
+    expect(plan).toMatchObject({ locked: false, dev: true })
+    expect(JSON.parse(plan?.files['package.json'] ?? '')).toEqual({ devDependencies: { b: '1' } })
+    const unpinned = { ...manifests, 'package-lock.json': lockfile({ 'node_modules/b': { dev: true } }) }
+    expect(() => planNpm(unpinned, true)).toThrow(/packages\["node_modules\/b"\] has no integrity/)
+    expect(() => planNpm({ 'package.json': json({ devDependencies: { b: './b' } }) }, true)).toThrow(
+      /devDependencies\.b is/,
+    )
+  })
+
   test('npm-shrinkwrap.json goes before package-lock.json, as it does in npm', () => {
     const plan = planNpm({
       'package.json': json({ dependencies: { a: '1' } }),

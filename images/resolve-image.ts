@@ -16,7 +16,7 @@ const CONTEXT_BYTES_MAX = 256 * 1024 ** 2
  * The image that a task names, pinned: one of ours, one by digest, or one built once from a folder of the task.
  *
  * A task's Dockerfile may start from one of our images: `ARG ASSAY_NODE`, then `FROM ${ASSAY_NODE}` (also BASE,
- * PYTHON, WORKER). Its folder is taken whole; `.dockerignore` is not read.
+ * PYTHON, GO, WORKER). Its folder is taken whole; `.dockerignore` is not read.
  * @param taskDir the folder that a Dockerfile's path is relative to.
  * @throws Fault `config/image-unknown` for a digest that the engine neither has nor can pull or a folder without a
  * Dockerfile, and what `ensureImage` throws.

@@ -61,6 +61,19 @@ describe('npm dependencies', () => {
     ])
   })
 
+  test('with what base is developed with only where that is wanted', async () => {
+    const parent = await ensureImage(store.deps, 'node')
+    const manifests = { 'package.json': json({ name: 'p', devDependencies: { ms: '2.1.3' } }) }
+    const { image, installed } = await ensureTaskImage(store.deps, {
+      parent,
+      kind: 'npm',
+      manifests,
+      dev: true,
+    })
+    expect(installed).toEqual([{ name: 'ms', version: '2.1.3' }])
+    expect((await nodeVersionOf(image.id)).trim()).toBe('2.1.3')
+  })
+
   test('the second time nothing is installed or built', async () => {
     const parent = await ensureImage(store.deps, 'node')
     const before = store.lines.length

@@ -22,6 +22,8 @@ export interface TaskImageRequest {
   readonly kind: keyof typeof MANIFEST_NAMES
   /** Those of {@link MANIFEST_NAMES} that base has, by name. */
   readonly manifests: Manifests
+  /** Also what base is developed with; only npm's manifest tells that apart. */
+  readonly dev?: boolean
   /** Where pip finds packages. */
   readonly pip?: PipSource
 }
@@ -33,9 +35,9 @@ export interface TaskImageResult {
 }
 
 /**
- * The image that a product runs in: `parent` and, where base's manifest has runtime dependencies, those, at
+ * The image that a product runs in: `parent` and, where base's manifest has dependencies, those, at
  * `/box/node_modules` or `/box/site-packages`, from where a tree at `/box/tree` finds them. Built once and pinned.
- * Without runtime dependencies it is `parent` itself.
+ * Without any it is `parent` itself.
  * @throws Fault `config/dependencies` (file and field) for what cannot be pinned, `infra/dependencies` where npm or
  * pip fails, and what `ensureImage` throws.
  */
@@ -61,9 +63,9 @@ export async function ensureTaskImage(deps: ImageDeps, request: TaskImageRequest
   return { image, installed: (await readLocalLock(deps.stateDir))[name]?.installed ?? [] }
 }
 
-function planOf({ kind, manifests }: TaskImageRequest): DependencyPlan | undefined {
+function planOf({ kind, manifests, dev }: TaskImageRequest): DependencyPlan | undefined {
   if (kind === 'npm') {
-    const plan = planNpm(manifests)
+    const plan = planNpm(manifests, dev)
     return plan === undefined ? undefined : { kind, plan }
   }
   const plan = planPython(manifests)

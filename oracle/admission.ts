@@ -5,20 +5,27 @@ import { expandCheckSet } from '../specs/expand.ts'
 import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RowAdmission } from '../specs/seal.ts'
+import { surroundingsOf, type Dimension, type Surroundings } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { admitRow, type RowEvidence } from './pure/admit-row.ts'
 import type { TrialEvidence } from './pure/admit-trials.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
+import { suspicionsOf } from './pure/suspicions.ts'
+import { tryPerturbed, tryTrivialProducts } from './try-answers.ts'
+import { pinRows, type Pins } from './pin-rows.ts'
+import type { Sameness } from './pure/pins.ts'
 import { rowResultOf, runsByRow, type RowRuns, type TrivialProducts } from './pure/row-runs.ts'
 
 export interface AdmissionPorts {
   readonly examiner: Examiner
-  readonly trees: Pick<Trees, 'applyPatch'>
+  readonly trees: Pick<Trees, 'applyPatch' | 'smallFiles'>
   readonly trivialProducts: TrivialProducts
 }
 
 export interface AdmissionRequest {
   readonly set: CheckSet
+  /** The request's text. */
+  readonly request: string
   readonly base: TreeId
   /**
    * Runs of every row on base, at least 2: one run cannot disagree with itself. Not fewer than the runs of an output, or
@@ -29,7 +36,7 @@ export interface AdmissionRequest {
   readonly trialRuns: number
   /** Every order in which rows run comes from it. */
   readonly orderSeed: number
-  /** Of the seal to come: canaries of suites come from it. */
+  /** Of the seal to come: canaries of suites come from it, and the surroundings of every run, here and on outputs. */
   readonly nonceSeed: string
   readonly signal: AbortSignal
 }
@@ -49,29 +56,43 @@ export async function gatherEvidence(
   const { probes, rules } = expandCheckSet(request.set.document)
   const desk = new Desk(request, ports, rules)
   const { observed, findings } = await desk.observeBase(probes)
-  const runs = await desk.judge(rules, observed)
+  const runs = await desk.pin(request.base, probes, await desk.judge(rules, observed), 'observation')
   const untried = runs.map((row) => rowEvidence(row, request.runs, findings))
-  const passedByTrivial = await desk.tryTrivialProducts(untried, probes)
-  const rows = untried.map((row) => ({
+  const passedByTrivial = await tryTrivialProducts(untried, probes, ports.trivialProducts, desk.judgeEach)
+  const known = untried.map((row) => ({
     ...row,
-    passedByTrivial: passedByTrivial.get(row.rule.row) ?? [],
+    ...passedByTrivial.get(row.rule.row),
     isJudgeSilent: row.rule.judge !== undefined && row.runs.length > 0 && !desk.answered.has(row.rule.row),
   }))
+  const passedPerturbed = await tryPerturbed(known, desk.base, desk.judgeEach)
+  const rows = known.map((row) => ({ ...row, ...passedPerturbed.get(row.rule.row) }))
   const sealable = rows.filter((row) => admitRow(row).reason !== 'unsealable-observation')
   const valid = rows.map(admitRow).filter(({ state }) => state === 'valid')
-  const trials: TrialEvidence[] = []
-  for (const trial of request.set.document.trials) {
-    trials.push(await desk.tryTrial(trial, probes, valid))
-  }
+  const tried = new Map<string, TrialEvidence>()
+  const { trials } = request.set.document
+  // Right ones first: what they show of the surroundings holds for all the others.
+  for (const trial of [...trials].sort(rightFirst))
+    tried.set(trial.id, await desk.tryTrial(trial, probes, valid))
   return {
     document: request.set.document,
-    rows,
+    rows: rows.map((row) => ({ ...row, ...desk.pinnedOf(row.rule.row) })),
     findings: findings.filter(({ row }) => row === undefined || !rules.some((rule) => rule.row === row)),
-    trials,
+    suspicions: suspicionsOf(
+      request.set,
+      request.request,
+      await ports.trees.smallFiles(request.base, TEXTS, request.signal),
+    ),
+    trials: trials.flatMap(({ id }) => tried.get(id) ?? []),
     baseObservations: Object.fromEntries(
       [...desk.base].filter(([row]) => sealable.some(({ rule }) => rule.row === row)),
     ),
   }
+}
+
+/** What of base is read for a look at its texts. */
+const TEXTS = { fileBytes: 200_000, totalBytes: 20_000_000 }
+function rightFirst(a: Trial, b: Trial): number {
+  return Number(a.expect === 'refuted') - Number(b.expect === 'refuted')
 }
 
 /** A row as base left it, before anything else was tried on it. */
@@ -95,6 +116,7 @@ class Desk {
   readonly base = new Map<string, Observation>()
   /** Rows whose judge has answered at least once. */
   readonly answered = new Set<string>()
+  readonly #pins: Pins = new Map()
   #rounds = 0
 
   constructor(request: AdmissionRequest, ports: AdmissionPorts, rules: readonly RowRule[]) {
@@ -130,30 +152,12 @@ class Desk {
     }
   }
 
+  /** Judges observations, whoever showed them. */
+  readonly judgeEach = (observed: readonly Observed[]) => this.#judged(observed)
+
   async judge(rules: readonly RowRule[], observed: readonly Observed[]): Promise<readonly RowRuns[]> {
     const known = observed.filter(({ row }) => this.#rules.has(row))
     return runsByRow(rules, known, await this.#judged(known))
-  }
-
-  /** By row, the names of the trivial products that pass it. Only rows for which it matters are tried. */
-  async tryTrivialProducts(
-    rows: readonly RowEvidence[],
-    probes: readonly Probe[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const probeOf = new Map(probes.map((probe) => [probe.row, probe]))
-    const tries = rows
-      .filter(({ rule }) => rule.role === 'behaviour' || rule.role === 'canary')
-      .filter((row) => admitRow(row).state === 'valid')
-      .flatMap(({ rule: { row } }) => {
-        const probe = probeOf.get(row)
-        const products = probe === undefined ? [] : this.#ports.trivialProducts(probe)
-        return products.map(({ name, observation }) => ({ row, name, observation }))
-      })
-    const judged = await this.#judged(tries.map(({ row, observation }) => ({ row, observation })))
-    const passed = tries.filter((_, index) => judged[index]?.pass === true)
-    return new Map(
-      [...Map.groupBy(passed, ({ row }) => row)].map(([row, some]) => [row, some.map(({ name }) => name)]),
-    )
   }
 
   async tryTrial(
@@ -181,7 +185,8 @@ class Desk {
       0,
     )
     const rules = [...this.#rules.values()].filter(({ row }) => wanted.has(row))
-    const runs = await this.judge(rules, [...fast.observed, ...slow.observed])
+    const seen = await this.judge(rules, [...fast.observed, ...slow.observed])
+    const runs = trial.expect === 'verified' ? await this.pin(outcome.tree, tried, seen, 'verdict') : seen
     const rows = runs.map((row) => rowResultOf(row, trialRuns))
     return {
       kind: 'run',
@@ -195,7 +200,38 @@ class Desk {
     return this.base.get(row)?.outcome === 'timeout'
   }
 
-  async #observe(tree: TreeId, probes: readonly Probe[], times: number, firstRun: number) {
+  /** For the evidence of a row: what its runs keep plain. */
+  pinnedOf(row: string): { readonly pinned?: readonly Dimension[] } {
+    const pinned = this.#pins.get(row)
+    return pinned === undefined ? {} : { pinned }
+  }
+
+  /** {@link pinRows} on a tree. */
+  pin(
+    tree: TreeId,
+    probes: readonly Probe[],
+    runs: readonly RowRuns[],
+    sameness: Sameness,
+  ): Promise<readonly RowRuns[]> {
+    return pinRows(runs, sameness, this.#pins, async (rows, times, firstRun, surroundings) => {
+      const asked = probes.filter(({ row }) => rows.has(row))
+      const { observed } = await this.#observe(tree, asked, times, firstRun, surroundings)
+      const rules = [...this.#rules.values()].filter(({ row }) => rows.has(row))
+      return this.judge(rules, observed)
+    })
+  }
+
+  #surroundings(probe: Probe, run: number): Surroundings {
+    return surroundingsOf(this.#request.nonceSeed, probe, run, this.#pins.get(probe.row))
+  }
+
+  async #observe(
+    tree: TreeId,
+    probes: readonly Probe[],
+    times: number,
+    firstRun: number,
+    surroundings = (probe: Probe, run: number) => this.#surroundings(probe, run),
+  ) {
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const { set, base, orderSeed, nonceSeed, signal } = this.#request
     this.#rounds += 1
@@ -205,6 +241,7 @@ class Desk {
       probes,
       times,
       firstRun,
+      surroundings,
       orderSeed: (orderSeed + this.#rounds) >>> 0,
       ground: { base, seed: nonceSeed },
       signal,

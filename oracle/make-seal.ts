@@ -117,8 +117,9 @@ async function judgeHandIn(
   if (read.kind === 'refused') return { outcome: 'unreadable', reasons: problemLines(read.problems) }
   try {
     const { base, admissionRuns, trialRuns, orderSeed, nonceSeed, signal } = request
+    const text = request.request
     const evidence = await gatherEvidence(
-      { set: read.set, base, runs: admissionRuns, trialRuns, orderSeed, nonceSeed, signal },
+      { set: read.set, request: text, base, runs: admissionRuns, trialRuns, orderSeed, nonceSeed, signal },
       ports,
     )
     const admission = decideAdmission(evidence, { lenient: false, verdictsOf: ports.verdictsOf })

@@ -8,6 +8,8 @@ export const holdCauseSchema = z.enum([
   'tampered',
   /** What would be installed changed. */
   'dependencies',
+  /** The landing checks have answered as often as the policy allows. */
+  'landing-spent',
   /** A claim could not be settled. */
   'unverifiable',
   /** Evidence weaker than the policy demands. */

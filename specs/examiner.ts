@@ -1,12 +1,15 @@
 import type { CheckSet, Probe, RowRule } from './check-set.ts'
 import type { Finding, RestoredPath } from './grade.ts'
 import type { Observation } from './observation.ts'
+import type { Surroundings, Varied } from './surroundings.ts'
 import type { TreeId } from './digest.ts'
 
 /** One row run once on one tree. */
 export interface Observed {
   readonly row: string
   readonly observation: Observation
+  /** What of its surroundings was not plain; absent where all was. */
+  readonly surroundings?: Varied
 }
 
 /** What all runs of a list of probes on one tree gave. */
@@ -41,8 +44,8 @@ export interface Examiner {
   /** Digest of all code that could change an observation or its judgement. */
   readonly runner: string
   /**
-   * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`. The number of a
-   * run decides its surroundings (time zone, language): `firstRun`, 0 when absent, and those after it.
+   * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`. Runs are
+   * numbered from `firstRun`, 0 when absent; `surroundings` says what each run of each probe has, plain when absent.
    * Exactly `probes.length * times` observations come back, or a finding says which are missing. The rows of one suite
    * are run together, each time once.
    * @param request.ground needed when a probe is of a suite.
@@ -54,6 +57,7 @@ export interface Examiner {
     readonly probes: readonly Probe[]
     readonly times: number
     readonly firstRun?: number
+    readonly surroundings?: (probe: Probe, run: number) => Surroundings
     readonly orderSeed: number
     readonly ground?: SuiteGround
     readonly signal: AbortSignal

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { roleSchema } from './check-set.ts'
 import { digestSchema, treeIdSchema } from './digest.ts'
 import { observationSchema } from './observation.ts'
+import { variedSchema } from './surroundings.ts'
 
 export const verdictSchema = z.enum(['verified', 'refuted', 'unverifiable'])
 export type Verdict = z.infer<typeof verdictSchema>
@@ -14,6 +15,8 @@ export const rowRunSchema = z.strictObject({
   mismatch: z.string().optional(),
   /** Its judge gave no answer about it, so it neither passed nor failed. */
   unanswered: z.literal(true).optional(),
+  /** What of its surroundings was not plain; absent where all was. */
+  surroundings: variedSchema.optional(),
 })
 export type RowRun = z.infer<typeof rowRunSchema>
 
@@ -38,6 +41,7 @@ export const findingSchema = z.strictObject({
     'unknown-row',
     'leftover-process',
     'leftover-files',
+    'killed-wrapper',
   ]),
   row: z.string().optional(),
   detail: z.string(),

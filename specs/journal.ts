@@ -102,6 +102,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     claims: z.number().int(),
     rows: z.number().int(),
     hasGuard: z.boolean(),
+    /** Valid deciding rows of the split `landing`; absent where there are none. */
+    landing: z.number().int().min(1).optional(),
     flags: z.array(z.string()),
   }),
   z.strictObject({

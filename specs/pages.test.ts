@@ -10,6 +10,7 @@ import { eventBodySchema, journalLineSchema } from './journal.ts'
 import { observationSchema, VALUE_TAGS } from './observation.ts'
 import { policySchema } from './policy.ts'
 import { admissionSchema, manifestSchema, rowAdmissionSchema } from './seal.ts'
+import { DIMENSIONS } from './surroundings.ts'
 import { boxLimitsSchema, taskSchema } from './task.ts'
 
 const page = (name: string) => readFileSync(join(import.meta.dirname, `${name}.md`), 'utf8')
@@ -27,6 +28,7 @@ const NAMED: readonly [string, string, readonly string[]][] = [
   ['expectation', 'every operator', Object.keys(OPERATORS)],
   ['observation', 'every outcome', kinds(observationSchema.options, 'outcome')],
   ['observation', 'every tag of a value', Object.keys(VALUE_TAGS)],
+  ['surroundings', 'every dimension', DIMENSIONS],
   ['seal', 'every field', [manifestSchema, rowAdmissionSchema, admissionSchema].flatMap(keys)],
   ['grade', 'every field', [gradeSchema, rowResultSchema, claimResultSchema].flatMap(keys)],
   ['grade', 'every finding', findingSchema.shape.kind.options],

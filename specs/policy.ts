@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** What `landingAnswers` means when it is absent. */
+export const DEFAULT_LANDING_ANSWERS = 3
+
 /** What is allowed and how often. Every field has a default: an empty policy is the careful one. See `specs/policy.md`. */
 export const policySchema = z
   .strictObject({
@@ -16,6 +19,15 @@ export const policySchema = z
       .max(1000)
       .default(32)
       .describe('bits of feedback per task, over all attempts; each "k of n" costs log2(n + 1)'),
+    landingAnswers: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe(
+        `how often the landing checks of a run may answer, yes or no, over all attempts; absent: ${DEFAULT_LANDING_ANSWERS}`,
+      ),
     feedbackQuantumMs: z
       .number()
       .int()

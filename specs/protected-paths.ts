@@ -95,7 +95,7 @@ export const PROTECTED_PATHS: Readonly<Record<FrameworkName, ProtectedPaths>> = 
   }),
   'go-test': {
     tests: [...TEST_FILES['go-test'], '**/testdata/**'],
-    configuration: ['**/go.work', '**/go.work.sum', '**/go.env', '**/.netrc'],
+    configuration: ['**/go.work', '**/go.work.sum', '**/go.env', '**/vendor/**', '**/.netrc'],
   },
 }
 

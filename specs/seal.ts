@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { claimSchema, roleSchema, splitSchema } from './check-set.ts'
 import { digestSchema, treeIdSchema } from './digest.ts'
 import { observationSchema } from './observation.ts'
+import { pinnedSchema } from './surroundings.ts'
 
 /** What admission found about one row. */
 export const rowAdmissionSchema = z.strictObject({
@@ -16,10 +17,12 @@ export const rowAdmissionSchema = z.strictObject({
   reason: z.string().optional(),
   /** What a person should read to mend it. Never shown to a worker. */
   detail: z.string().optional(),
-  /** A trivial product (null, true, 0, "", [], {}, an error …) passes it. */
+  /** A trivial product (null, true, 0, "", [], {}, an error …) passes it; of a guard: every one of them does. */
   guessable: z.boolean(),
   /** Fails on base only because something is missing there. */
   missingOnBase: z.boolean(),
+  /** What it depends on by nature, as base or a right trial showed: its runs keep these plain. */
+  pinned: pinnedSchema.optional(),
   /** Of a row of a suite: its expectation runs beside the product. */
   strength: z.literal('in_process').optional(),
 })

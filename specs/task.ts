@@ -96,7 +96,7 @@ export type BaseSource = z.infer<typeof baseSchema>
 
 export const imageSchema = z.union(
   [
-    z.enum(['node', 'python']).describe('one of the images that Assay builds'),
+    z.enum(['node', 'python', 'go']).describe('one of the images that Assay builds'),
     z.strictObject({
       reference: z
         .string()
@@ -109,7 +109,7 @@ export const imageSchema = z.union(
       ),
     }),
   ],
-  { error: 'expected node, python, {reference: …} or {dockerfile: …}' },
+  { error: 'expected node, python, go, {reference: …} or {dockerfile: …}' },
 )
 export type TaskImage = z.infer<typeof imageSchema>
 
@@ -210,10 +210,10 @@ export const taskSchema = z
       .default('/box/tree')
       .describe('where the tree stands in a box: a folder of its own, no folder of the system'),
     dependencies: z
-      .enum(['install', 'none'])
+      .enum(['install', 'install-dev', 'none'])
       .default('install')
       .describe(
-        "install: base's runtime dependencies are laid into one of our images when it is built; none: nothing is",
+        "install: base's runtime dependencies are laid into one of our images when it is built; install-dev: also what npm's manifest says it is developed with, such as a test framework; none: nothing is",
       ),
     workers: z
       .array(workerSchema)

@@ -21,6 +21,12 @@ export interface TarOptions {
   readonly gid: number
 }
 
+/** Bytes of one file, and of all together. */
+export interface SmallFileCaps {
+  readonly fileBytes: number
+  readonly totalBytes: number
+}
+
 /** Files to be laid over a tree. */
 export interface Overlay {
   readonly output: TreeId
@@ -45,6 +51,15 @@ export interface Trees {
   list(tree: TreeId, signal?: AbortSignal): Promise<readonly TreeEntry[]>
   /** Undefined when the path is not a file of the tree. */
   readFile(tree: TreeId, path: string, signal?: AbortSignal): Promise<Uint8Array | undefined>
+  /**
+   * The files of a tree that are small enough, by path, until there are enough of them: for a look at what is written
+   * there, not for all of it.
+   */
+  smallFiles(
+    tree: TreeId,
+    caps: SmallFileCaps,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, Uint8Array>>
   /** The tree as a tar stream, entries sorted, times zero, owned as asked. */
   tar(tree: TreeId, options: TarOptions, signal?: AbortSignal): Readable
   /** Can take minutes for a hostile patch: the signal ends it. */

@@ -44,7 +44,7 @@ describe('describeIssues', () => {
     [
       'names every form of an image',
       { ...good, image: 'node:20' },
-      /image: expected node, python, \{reference: …\} or \{dockerfile: …\}$/,
+      /image: expected node, python, go, \{reference: …\} or \{dockerfile: …\}$/,
     ],
   ])('%s', (_, data, message) => {
     const parsed = taskSchema.safeParse(data)

@@ -325,9 +325,16 @@ describe('Python', () => {
     ],
     ['a package in a Pipfile', 'Pipfile', '[packages]\n', '[packages]\nevil = "*"\n'],
     ['setup.py', 'setup.py', 'a', 'b'],
-    ...['yarn.lock', 'pnpm-lock.yaml', 'bun.lock', 'poetry.lock', 'uv.lock', 'Pipfile.lock'].map(
-      (name): [string, string, string, string] => [name, name, 'a', 'b'],
-    ),
+    ...[
+      'yarn.lock',
+      'pnpm-lock.yaml',
+      'bun.lock',
+      'poetry.lock',
+      'uv.lock',
+      'Pipfile.lock',
+      'go.mod',
+      'go.sum',
+    ].map((name): [string, string, string, string] => [name, name, 'a', 'b']),
   ]
   test.each(opaque)('%s is not looked into, and never satisfied', (_, path, base, output) => {
     expect(verdict(path, base, output)).toBe(

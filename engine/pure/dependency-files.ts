@@ -22,6 +22,8 @@ const KINDS: Readonly<Record<string, DependencyFileKind>> = {
   'pipfile.lock': 'other-lock',
   'poetry.lock': 'other-lock',
   'uv.lock': 'other-lock',
+  'go.mod': 'other-lock',
+  'go.sum': 'other-lock',
   'pyproject.toml': 'pyproject',
   'setup.cfg': 'setup-cfg',
   'setup.py': 'setup-script',

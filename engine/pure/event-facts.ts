@@ -10,12 +10,15 @@ const MAX_PATHS = 20
 /** What the journal says of a seal. A replay builds it again from the seal and compares. */
 export function sealedEvent({ seal, manifest, admission }: Seal): SealedEvent {
   const valid = manifest.rows.filter(({ state }) => state === 'valid')
+  const deciding = valid.filter(({ role }) => role === 'behaviour' || role === 'guard')
+  const landing = deciding.filter(({ split }) => split === 'landing').length
   return {
     type: 'sealed',
     seal,
     claims: manifest.claims.length,
     rows: valid.length,
     hasGuard: valid.some(({ role }) => role === 'guard'),
+    ...(landing === 0 ? {} : { landing }),
     flags: [...admission.flags],
   }
 }

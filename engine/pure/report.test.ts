@@ -42,6 +42,12 @@ describe('a report', () => {
     expect(textOf(lines)).toContain('! bin/run: can be executed now')
   })
 
+  it('names what the worker may have relied on and nobody else has: files that base ignores', () => {
+    const ignored = ['dist/', 'debug.log', 'a', 'b', 'c', 'd', 'e']
+    const lines = journal(started(), sealed, delivered(1), { ...opened(1), ignored } as EventBody)
+    expect(textOf(lines)).toContain('! left out, as base ignores it: dist/, debug.log, a, b, c and 2 more')
+  })
+
   it('of a journal without a beginning is a fault of the journal', () => {
     expect(() => reportOf(journal(sealed), undefined, new Map())).toThrow(
       expect.objectContaining({ code: 'config/journal' }),

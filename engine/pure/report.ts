@@ -201,11 +201,17 @@ export function deliveryText(end: Extract<EventBody, { type: 'delivered' }>['end
 }
 
 /** What a person should know of an output though the gate let it through. */
-function notesOf({ dependencies, notes = [] }: Extract<EventBody, { type: 'opened' }>): string[] {
+function notesOf({ dependencies, ignored, notes = [] }: Extract<EventBody, { type: 'opened' }>): string[] {
   const ofManifests =
     dependencies.kind === 'none' ? [] : [`manifest or lockfile changed: ${dependencies.paths.join(', ')}`]
-  return [...ofManifests, ...notes.map(({ path, note }) => `${path}: ${NOTE_TEXTS[note]}`)]
+  const shown = ignored.slice(0, MOST_IGNORED).join(', ')
+  const more = ignored.length > MOST_IGNORED ? ` and ${ignored.length - MOST_IGNORED} more` : ''
+  const leftOut = ignored.length === 0 ? [] : [`left out, as base ignores it: ${shown}${more}`]
+  return [...ofManifests, ...leftOut, ...notes.map(({ path, note }) => `${path}: ${NOTE_TEXTS[note]}`)]
 }
+
+/** Ignored paths that a report names; the journal has more. */
+const MOST_IGNORED = 5
 
 const NOTE_TEXTS = {
   'new-symlink': 'is a symbolic link now',

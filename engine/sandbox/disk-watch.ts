@@ -11,10 +11,12 @@ export interface WatchedVolume {
   readonly mountpoint: string
 }
 
-/** Between two looks, at least; and looking takes at most a twentieth of the time. */
+/** Between two looks, at least. */
 const LOCAL_INTERVAL_MS = 300
 const ENGINE_INTERVAL_MS = 5_000
-const LOOK_SHARE = 20
+/** A look that takes long is followed by a pause so many times as long, up to a pause that a box may not outgrow. */
+const PAUSE_SHARE = 5
+const LONGEST_PAUSE_MS = 5_000
 
 /**
  * Looks at what is on the writable volumes of one box: allocated bytes and inodes, all volumes together (D11). Where
@@ -51,11 +53,12 @@ export class DiskWatch {
         onOver()
         return
       }
-      pauseMs = Math.max(intervalMs, (performance.now() - startedMs) * LOOK_SHARE)
+      const restMs = Math.min((performance.now() - startedMs) * PAUSE_SHARE, LONGEST_PAUSE_MS)
+      pauseMs = Math.max(intervalMs, restMs)
     }
   }
 
-  /** One look now, where that is quick: a program that ended may have gone over since the last one. */
+  /** One look now, where that is quick: a program that ended, or was ended, may have gone over since the last one. */
   async isOverNow(signal: AbortSignal): Promise<boolean> {
     return this.#volumes.length > 0 && (await this.#isLocal) && (await this.#look(signal))
   }

@@ -57,7 +57,7 @@ export class DockerBox implements RunningBox, StoppedBox {
     const problem = userProblem(spec.user ?? this.#spec.user, waiterUser(this.#spec.user))
     if (problem !== undefined) throw new Fault('bug/box-user', problem)
     const result = await dockerExec(this.#host(), { ...spec, cwd: spec.cwd ?? this.#spec.workdir }, signal)
-    if (result.end.kind !== 'exited' || !(await this.#disk.isOverNow(signal))) return result
+    if (result.end.kind === 'limit' || !(await this.#disk.isOverNow(signal))) return result
     this.#ending.report('disk')
     await this.#killOnce()
     return { ...result, end: { kind: 'limit', limit: 'disk' } }

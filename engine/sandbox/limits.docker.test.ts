@@ -231,6 +231,17 @@ while i < 1_000_000:
     expect((await run(['python3', '-c', litter], box)).end).toEqual({ kind: 'limit', limit: 'disk' })
     expect(await isRunning(box)).toBe(false)
   })
+  test('one that runs out of time is looked at once more', async () => {
+    const box = await start({ mounts: [{ volume: await emptyVolume(), path: '/work', readOnly: false }] })
+    // So many at once, right before its time is over, that no look of the watch comes between.
+    const litter = `
+import os, time
+time.sleep(0.5)
+for i in range(4000): os.close(os.open("/work/" + str(i), os.O_CREAT | os.O_WRONLY))
+time.sleep(60)`
+    const { end } = await run(['python3', '-c', litter], box, { timeoutMs: 1500 })
+    expect(end).toEqual({ kind: 'limit', limit: 'disk' })
+  })
   test('a volume of the image is no way out: it is a tmpfs of known size, and no volume is made', async () => {
     const template = await docker.createContainer({
       Image: imageId,

@@ -104,5 +104,6 @@ async function withDependencies(
     const bytes = await workshop.store.readFile(base, name, signal)
     if (bytes !== undefined) manifests[name] = bytes
   }
-  return ensureTaskImage(workshop.images(note, signal), { parent, kind, manifests })
+  const dev = task.dependencies === 'install-dev'
+  return ensureTaskImage(workshop.images(note, signal), { parent, kind, manifests, dev })
 }

@@ -55,6 +55,11 @@ describe('a patch that is refused, with git\u2019s reason', () => {
       /patch failed: a\.txt:1/,
     ],
     ['that is broken off', '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n', /corrupt patch/],
+    [
+      'of which only the first part can be read',
+      `${added('b.txt')}diff --git a/c b/c\nnew file mode 100644\nindex ${'0'.repeat(40)}..${'1'.repeat(40)}\nGIT binary patch\nliteral 11\nRcmZQzU|?imU|?VYU;qFB00001\n\nliteral 0\nHcmV?d00001\n\n`,
+      /corrupt binary patch/,
+    ],
     ['that is none', 'please apply this\n', /No valid patches in input/],
     ['that is empty', '', /No valid patches in input|unrecognized input/],
     ['that adds what is there', added('a.txt'), /already exists in index/],

@@ -49,7 +49,10 @@ export async function applyPatchToTree(
     if (isTroubleOfTheHost(applied)) {
       throw new Fault('infra/git', `git apply: ${applied.stderr.slice(0, 300) || 'it was killed'}`)
     }
-    if (applied.code !== 0) return refused(applied.stderr || 'git apply ended without a word')
+    // Behind a part that it could read, git drops the rest of a patch that it cannot, says so, and ends with 0.
+    if (applied.code !== 0 || /^error: /m.test(applied.stderr)) {
+      return refused(applied.stderr || 'git apply ended without a word')
+    }
     const tree = (await git(['write-tree'], { gitDirectory, signal })).toString('utf8').trim()
     const listing = await listTree(gitDirectory, tree, signal)
     if (listing.kind === 'unreadable') return refused(`${listing.path}: the name is not UTF-8`)

@@ -154,6 +154,24 @@ describe('reading a file', () => {
       expect(await store.readFile(tree, path)).toBeUndefined()
     expect(await store.linkTargets(await store.list(tree))).toEqual(new Map([['l', 'a/b']]))
   })
+
+  test('gives all that are small enough, until there are enough of them', async () => {
+    const tree = await store.writeTree([
+      file('a', '1234'),
+      file('b', '123456'),
+      file('c/d', '12'),
+      file('e', '1'),
+      file('l', 'a', '120000'),
+    ])
+    const paths = async (caps: { fileBytes: number; totalBytes: number }) => [
+      ...(await store.smallFiles(tree, caps)).keys(),
+    ]
+    expect(await paths({ fileBytes: 5, totalBytes: 100 })).toEqual(['a', 'c/d', 'e'])
+    expect(await paths({ fileBytes: 100, totalBytes: 6 })).toEqual(['a', 'c/d'])
+    expect((await store.smallFiles(tree, { fileBytes: 5, totalBytes: 100 })).get('c/d')?.toString()).toBe(
+      '12',
+    )
+  })
 })
 
 /** Attributes with which `git archive` and a checkout would leave out files and change others. */

@@ -2,7 +2,15 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Fault } from '../../specs/fault.ts'
 import type { TreeId } from '../../specs/digest.ts'
-import type { OverlaidTree, Overlay, PatchOutcome, TarOptions, TreeEntry, Trees } from '../../specs/trees.ts'
+import type {
+  OverlaidTree,
+  Overlay,
+  PatchOutcome,
+  SmallFileCaps,
+  TarOptions,
+  TreeEntry,
+  Trees,
+} from '../../specs/trees.ts'
 import { DEFAULT_TREE_CAPS, type TreeCaps } from '../pure/tree-caps.ts'
 import { changesBetween, type TreeChange } from '../pure/tree-changes.ts'
 import { applyPatchToTree } from './apply-patch.ts'
@@ -84,19 +92,34 @@ export class GitTreeStore implements Trees {
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     const links = entries.filter((entry) => entry.mode === '120000')
-    const targets = new Map<string, string>()
-    let index = 0
-    for await (const blob of readBlobs(
-      this.directory,
-      links.map((link) => link.objectId),
-      signal,
-    )) {
+    const contents = await this.#contents(links, signal)
+    return new Map([...contents].map(([path, bytes]) => [path, bytes.toString('utf8')]))
+  }
+
+  async smallFiles(
+    tree: TreeId,
+    caps: SmallFileCaps,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, Buffer>> {
+    let left = caps.totalBytes
+    const wanted = (await this.list(tree, signal)).filter(({ mode, sizeBytes }) => {
+      if ((mode !== '100644' && mode !== '100755') || sizeBytes > Math.min(caps.fileBytes, left)) return false
+      left -= sizeBytes
+      return true
+    })
+    return this.#contents(wanted, signal)
+  }
+
+  /** Whole contents by path. For entries that are known to be small. */
+  async #contents(entries: readonly TreeEntry[], signal?: AbortSignal): Promise<ReadonlyMap<string, Buffer>> {
+    const contents = new Map<string, Buffer>()
+    const objects = entries.map(({ objectId }) => objectId)
+    for await (const { content } of readBlobs(this.directory, objects, signal)) {
       const chunks: Buffer[] = []
-      for await (const chunk of blob.content) chunks.push(chunk)
-      targets.set(links[index]?.path ?? '', Buffer.concat(chunks).toString('utf8'))
-      index += 1
+      for await (const chunk of content) chunks.push(chunk)
+      contents.set(entries[contents.size]?.path ?? '', Buffer.concat(chunks))
     }
-    return targets
+    return contents
   }
 
   tar(tree: TreeId, owner: TarOptions, signal?: AbortSignal): Readable {

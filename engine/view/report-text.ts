@@ -1,3 +1,4 @@
+import { differenceOf } from '../../grader/pure/difference.ts'
 import type { ClaimResult, Finding, Grade, RestoredPath, RowResult } from '../../specs/grade.ts'
 import { printable } from '../pure/printable.ts'
 import type { AttemptReport, Report } from '../pure/report.ts'
@@ -126,6 +127,8 @@ function passedText(rows: readonly RowResult[]): string {
 }
 
 function mismatchLine({ row, runs }: RowResult, brush: Paint): string {
+  const difference = differenceOf({ runs })
+  if (difference !== undefined) return `      ${brush('cyan', printable(row))} ${printable(difference, 600)}`
   const passed = runs.filter(({ pass }) => pass).length
   const mismatch = runs.find(({ pass }) => !pass)?.mismatch ?? 'no observation came back'
   const times = passed === 0 ? '' : brush('dim', ` (${passed} of ${runs.length} runs pass)`)

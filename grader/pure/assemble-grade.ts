@@ -19,11 +19,12 @@ export function rowResults(
 ): readonly RowResult[] {
   const byRow = Map.groupBy(runs, ({ row }) => row)
   return rules.map(({ row, check, claim, role }) => {
-    const own = (byRow.get(row) ?? []).map(({ observation, pass, mismatch, unanswered }) => ({
+    const own = (byRow.get(row) ?? []).map(({ observation, pass, mismatch, unanswered, surroundings }) => ({
       observation,
       pass,
       ...(mismatch === undefined ? {} : { mismatch }),
       ...(unanswered === undefined ? {} : { unanswered }),
+      ...(surroundings === undefined ? {} : { surroundings }),
     }))
     return {
       row,

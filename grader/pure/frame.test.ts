@@ -115,6 +115,14 @@ describe('a run is read as', () => {
     expect(read(text, end).kind).toBe('not-started')
   })
 
+  it('a finding when the wrapper was killed though the product answered', () => {
+    expect(read(`${HELLO}bb returned {"value":1}\n`, { kind: 'exited', code: 137 })).toMatchObject({
+      kind: 'observed',
+      tidy: false,
+      findings: [{ kind: 'killed-wrapper', row: 'r' }],
+    })
+  })
+
   it.each([
     ['a second last frame', `${HELLO}bb returned {"value":1}\nbb returned {"value":2}\n${END}`],
     ['a frame after the last', `${HELLO}bb returned {"value":1}\nbb step {"name":"a","value":1}\n${END}`],

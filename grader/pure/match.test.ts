@@ -388,7 +388,7 @@ function sorted(value: Pattern): Pattern {
   if (Object.is(value, -0)) return '-0'
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, element]): [string, Pattern] => [key, sorted(element)])
-  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return { entries: entries.toSorted(([a], [b]) => (a < b ? -1 : 1)) }
 }
 
 function hasDollar(value: Pattern): boolean {

@@ -29,7 +29,7 @@ export function readProbe(row: string, reading: FrameReading, end: ExecEnd): Pro
   const wrapper = reading.frames.filter(({ from }) => from === 'wrapper')
   const host = reading.frames.filter(({ from }) => from === 'host')
   const forged = [...forgeries(row, reading), ...disorder(row, wrapper, host)]
-  const left = leftovers(row, wrapper)
+  const left = [...leftovers(row, wrapper), ...killedWrapper(row, wrapper, host, end)]
   if (host[0]?.kind !== 'hello') {
     return forged.length > 0
       ? { kind: 'garbled', findings: forged }
@@ -51,6 +51,23 @@ function leftovers(row: string, wrapper: readonly Frame[]): readonly Finding[] {
       ? [{ kind: 'leftover-process', row, detail: 'a process that could not be ended' }]
       : [{ kind: 'leftover-files', row, detail: `something was left in ${left.slice(0, 100)}` }]
   })
+}
+
+/**
+ * The host had its last word, and then somebody killed the shell above it. Nobody in a box may do that but the product.
+ * Without a last word the crash itself is the observation.
+ */
+function killedWrapper(
+  row: string,
+  wrapper: readonly Frame[],
+  host: readonly Frame[],
+  end: ExecEnd,
+): readonly Finding[] {
+  const hasAnswer = host.some(({ kind }) => LAST_FRAMES.includes(kind))
+  const signal = end.kind === 'exited' && wrapper.length === 0 ? signalOfExitCode(end.code) : undefined
+  return hasAnswer && signal !== undefined
+    ? [{ kind: 'killed-wrapper', row, detail: `the shell that runs the checks was ended by ${signal}` }]
+    : []
 }
 
 function forgeries(row: string, { problems }: FrameReading): readonly Finding[] {

@@ -12,7 +12,7 @@ export function capTotal(observed: readonly Observed[], mostChars: number = MOST
   return observed.map((one) => {
     const size = JSON.stringify(one.observation).length
     if (chars + size > mostChars) {
-      return { row: one.row, observation: { outcome: 'limit', limit: 'output', steps: [] } }
+      return { ...one, observation: { outcome: 'limit', limit: 'output', steps: [] } }
     }
     chars += size
     return one

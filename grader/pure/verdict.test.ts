@@ -176,6 +176,8 @@ describe('a claim that something stays is', () => {
     ['verified', 'when a behaviour check passes', [pass('behaviour')]],
     ['refuted', 'when a guard fails', [fail('guard'), pass('guard')]],
     ['unverifiable', 'with guessable behaviour checks only', [pass('behaviour', { guessable: true })]],
+    ['unverifiable', 'with vacuous guards only', [pass('guard', { guessable: true })]],
+    ['refuted', 'when a vacuous guard fails', [fail('guard', { guessable: true }), pass('guard')]],
     ['unverifiable', 'without any row', []],
   ])('%s %s', (verdict, _when, rows) => {
     expect(verdictsOf(evidence(rows, { claims: [claim('c', 'keep')] })).verdict).toBe(verdict)

@@ -2,6 +2,7 @@ import type { Claim, CheckSetDocument } from '../../specs/check-set.ts'
 import type { ClaimResult, Finding, RowResult, Verdict } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { RowAdmission } from '../../specs/seal.ts'
+import { differenceOf } from './difference.ts'
 
 /** All that verdicts rest on. */
 export interface Evidence {
@@ -105,10 +106,7 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
   }
   const unstable = rows.filter(({ row }) => row.result === 'unstable')
   if (unstable.length > 0) {
-    return unsettled(
-      'a check that answers the same in every run: these passed in some runs and failed in others',
-      idsOf(unstable),
-    )
+    return unsettled(whatIsUnstable(unstable), idsOf(unstable))
   }
   const missing = rows.filter(({ row }) => row.result !== 'pass')
   if (missing.length > 0) return unsettled(whatIsMissing(missing), idsOf(missing))
@@ -121,6 +119,14 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
     ])
   }
   return { ...about, verdict: 'verified', evidence: idsOf(rows) }
+}
+
+function whatIsUnstable(rows: readonly Deciding[]): string {
+  for (const { row } of rows) {
+    const difference = differenceOf(row)
+    if (difference !== undefined) return `the same in all surroundings: ${row.row} ${difference}`
+  }
+  return 'a check that answers the same in every run: these passed in some runs and failed in others'
 }
 
 /**
@@ -141,10 +147,12 @@ function whatIsMissing(rows: readonly Deciding[]): string {
     : 'the observations of these rows'
 }
 
-/** A row that can carry `verified`: a behaviour that no trivial product shows; for a claim to keep something, a guard too. */
+/**
+ * A row that can carry `verified`: a behaviour that no trivial product shows; for a claim to keep something, also a guard
+ * that not every trivial product passes.
+ */
 function settles(claim: Claim, { admission }: Deciding): boolean {
-  if (admission.role === 'guard') return claim.kind === 'keep'
-  return !admission.guessable
+  return !admission.guessable && (admission.role === 'behaviour' || claim.kind === 'keep')
 }
 
 function whatSettles(claim: Claim, rows: readonly Deciding[]): string {

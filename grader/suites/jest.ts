@@ -7,7 +7,14 @@ import { nodeLaunch } from './pure/node-launch.ts'
 export const jest: SuiteFramework = {
   name: 'jest',
   runtime: 'node',
-  assets: ['shared/report.cjs', 'shared/installed.cjs', 'jest/runner.cjs', 'jest/transform.cjs'],
+  assets: [
+    'shared/report.cjs',
+    'shared/installed.cjs',
+    'shared/lock.cjs',
+    'jest/runner.cjs',
+    'jest/setup.cjs',
+    'jest/transform.cjs',
+  ],
   // Workers inherit the flag, with which jest can load modules.
   launch: (at) =>
     nodeLaunch(at, 'jest/runner.cjs', {

@@ -7,7 +7,13 @@ import { nodeLaunch } from './pure/node-launch.ts'
 export const mocha: SuiteFramework = {
   name: 'mocha',
   runtime: 'node',
-  assets: ['shared/report.cjs', 'shared/installed.cjs', 'mocha/runner.cjs', 'mocha/child.cjs'],
+  assets: [
+    'shared/report.cjs',
+    'shared/installed.cjs',
+    'shared/lock.cjs',
+    'mocha/runner.cjs',
+    'mocha/child.cjs',
+  ],
   launch: (at) => nodeLaunch(at, 'mocha/runner.cjs'),
   read: readReport,
   agrees: agreesByStatus,

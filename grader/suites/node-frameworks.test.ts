@@ -163,3 +163,21 @@ describe('f', () => {
     SECONDS,
   )
 })
+
+describe('where a framework is not to be had', () => {
+  it.each([
+    ['there is none', {}],
+    ['it is too old', { 'node_modules/FRAMEWORK/package.json': '{"version":"0.9.1"}' }],
+  ])('the report says so: %s', async (_, files: Readonly<Record<string, string>>) => {
+    for (const { framework } of DIALECTS) {
+      const tree = Object.entries(files).map(([path, text]) => [
+        path.replace('FRAMEWORK', framework.name),
+        text,
+      ])
+      const result = await runSuite(framework, Object.fromEntries(tree) as typeof files, ['a.js'], 'none')
+      expect(result.report.unavailable).toMatch(
+        new RegExp(`^${framework.name} \\d+ or newer is not installed$`),
+      )
+    }
+  })
+})

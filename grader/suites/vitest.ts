@@ -7,7 +7,13 @@ import { nodeLaunch } from './pure/node-launch.ts'
 export const vitest: SuiteFramework = {
   name: 'vitest',
   runtime: 'node',
-  assets: ['shared/report.cjs', 'shared/installed.cjs', 'vitest/runner.cjs'],
+  assets: [
+    'shared/report.cjs',
+    'shared/installed.cjs',
+    'shared/lock.cjs',
+    'vitest/runner.cjs',
+    'vitest/setup.mjs',
+  ],
   // CI: snapshots are compared, never written.
   launch: (at) => nodeLaunch(at, 'vitest/runner.cjs', { env: { CI: '1' } }),
   read: readReport,

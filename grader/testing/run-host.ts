@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Readable } from 'node:stream'
 import type { CommandSpec, ServiceSpec } from '../../specs/check-set.ts'
+import type { Varied } from '../../specs/surroundings.ts'
 import { readFrames } from '../pure/frame.ts'
 import { readProbe, type ProbeReading } from '../pure/probe-reading.ts'
 
@@ -22,6 +23,7 @@ export interface HostRun {
   readonly input?: unknown
   readonly timeoutMs?: number
   readonly seed?: number
+  readonly varied?: Varied
 }
 
 const HOSTS = join(import.meta.dirname, '..', 'hosts')
@@ -50,6 +52,7 @@ export async function runHost(runtime: 'node' | 'python', run: HostRun): Promise
       timeoutMs: run.timeoutMs ?? 10_000,
       seed: run.seed ?? 1,
       input: run.input,
+      ...(run.varied === undefined ? {} : { varied: run.varied }),
       files: Object.fromEntries(
         Object.entries(files).map(([path, text]) => [path, Buffer.from(text).toString('base64')]),
       ),

@@ -9,6 +9,7 @@ import type { SuiteFramework, SuiteReport } from '../suites/framework.ts'
 import { lay } from './run-host.ts'
 
 const ASSETS = join(import.meta.dirname, '..', 'hosts', 'suite')
+const NODE_MODULES = join(import.meta.dirname, '..', '..', 'node_modules')
 const REPORT_FD = 3
 const NONCE = 'a'.repeat(32)
 
@@ -23,14 +24,14 @@ export interface SuiteRun {
 
 /**
  * Runs a suite as a plain process of this machine: no box, no wrapper. Packages come from this project's own
- * `node_modules`, which stands beside the tree as in a task's image.
+ * `node_modules`, which stands beside the tree as in a task's image, or there are none.
  * @param tree product and sealed files together, @param files those that are sealed.
  */
 export async function runSuite(
   framework: SuiteFramework,
   tree: Readonly<Record<string, string>>,
   files: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  packages: 'ours' | 'none' = 'ours',
 ): Promise<SuiteRun> {
   const scratch = await mkdtemp(join(tmpdir(), 'assay-suite-'))
   try {
@@ -41,7 +42,7 @@ export async function runSuite(
       await mkdir(dirname(join(at.own, asset)), { recursive: true })
       await cp(join(ASSETS, asset), join(at.own, asset))
     }
-    await symlink(join(import.meta.dirname, '..', '..', 'node_modules'), join(scratch, 'node_modules'))
+    if (packages === 'ours') await symlink(NODE_MODULES, join(scratch, 'node_modules'))
     const launch = framework.launch({ ...at, files, reportFd: REPORT_FD, tests: [], nonce: NONCE })
     const [program, ...args] = launch.argv
     const child = spawn(program === 'node' ? process.execPath : program, args, {
@@ -53,7 +54,6 @@ export async function runSuite(
         TMPDIR: at.tmp,
         LANG: 'C.UTF-8',
         ...launch.env,
-        ...env,
       },
     })
     child.stdin?.end(launch.stdin)

@@ -42,7 +42,7 @@ function stateOf(claim: Claim, place: string, rows: readonly RowAdmission[]): Cl
   if (valid.some(({ guessable }) => !guessable)) return { kind: 'settleable', claim: claim.id }
   if (valid.length > 0) {
     return unsettled(claim, 'spec', {
-      problem: `${place}: every behaviour row of it is guessable (${idsOf(valid)}): a product that does next to nothing passes; add one whose answer has to be worked out`,
+      problem: `${place}: every ${role} row of it is ${role === 'guard' ? 'vacuous' : 'guessable'} (${idsOf(valid)}): a product that does next to nothing passes; add one whose answer has to be worked out`,
       missing: 'a check that a product which does next to nothing cannot pass',
     })
   }

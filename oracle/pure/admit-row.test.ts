@@ -33,6 +33,8 @@ const evidence = (role: Role, runs: readonly RowRun[], more: Partial<RowEvidence
   ...more,
 })
 
+const judged = (row: RowEvidence): RowEvidence => ({ ...row, rule: { ...row.rule, judge: 'judges/j.mjs' } })
+
 describe('a row is valid', () => {
   it.each<[string, RowEvidence]>([
     ['a behaviour that fails each time', evidence('behaviour', [fail(), fail(), fail()])],
@@ -57,6 +59,26 @@ describe('a row is valid', () => {
     const row = evidence('behaviour', [fail(), fail()], { passedByTrivial: ['null'] })
     expect(admitRow(row)).toMatchObject({ state: 'valid', guessable: true })
   })
+
+  it('but vacuous, when every trivial product passes a guard', () => {
+    const all = { passedByTrivial: ['null', '0'], isVacuous: true }
+    expect(admitRow(evidence('guard', [pass(), pass()], all))).toMatchObject({
+      state: 'valid',
+      guessable: true,
+    })
+  })
+
+  it.each<[string, RowEvidence]>([
+    [
+      'a judge that refuses something',
+      evidence('guard', [pass(), pass()], { passedPerturbed: { passed: 19, of: 20 } }),
+    ],
+    ['nothing to show it', evidence('guard', [pass(), pass()], { passedPerturbed: { passed: 0, of: 0 } })],
+    [
+      'a behaviour by data that only refuses what base shows: it is guessable',
+      evidence('behaviour', [fail(), fail()], { passedPerturbed: { passed: 20, of: 20 } }),
+    ],
+  ])('with %s', (_, row) => expect(admitRow(row).state).toBe('valid'))
 
   it('but marked with what is missing, when base only lacks something', () => {
     const gone = fail(threw('TypeError', 'lib.trim is not a function'))
@@ -123,6 +145,24 @@ describe('a row is void', () => {
       evidence('behaviour', [fail(), fail(timeout)]),
       'unstable-observation',
       'base does not end the same way each time: run 1 returned {"value":"other"}; run 2 timeout {}',
+    ],
+    [
+      'a guard that nothing fails',
+      evidence('guard', [pass(), pass()], { passedPerturbed: { passed: 20, of: 20 } }),
+      'tautological',
+      'nothing fails it: 20 of 20 changed observations pass, a hang and a crash among them',
+    ],
+    [
+      'a guard whose judge says yes to everything',
+      judged(evidence('guard', [pass(), pass()], { passedPerturbed: { passed: 20, of: 20 } })),
+      'judge-accepts-everything',
+      'judges/j.mjs says yes to whatever it is shown: to 20 of 20',
+    ],
+    [
+      'a behaviour whose judge says yes to everything but base',
+      judged(evidence('behaviour', [fail(), fail()], { passedPerturbed: { passed: 20, of: 20 } })),
+      'judge-accepts-everything',
+      'judges/j.mjs says yes to all but what base shows: to 20 of 20',
     ],
     [
       'a behaviour whose judge answers about nothing',

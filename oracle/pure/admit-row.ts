@@ -2,6 +2,7 @@ import { canonicalJson } from '../../specs/digest.ts'
 import type { Finding } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { RowAdmission } from '../../specs/seal.ts'
+import type { Dimension } from '../../specs/surroundings.ts'
 import { missingOn } from './missing.ts'
 import { readable, showObservation } from './readable.ts'
 import type { RowRuns } from './row-runs.ts'
@@ -24,6 +25,10 @@ export type VoidReason =
   | 'unsealable-observation'
   /** Its judge answers about nothing: it does not load, throws or hangs whatever it is given. */
   | 'judge-silent'
+  /** A guard whose expectation nothing fails, whatever a product shows. */
+  | 'tautological'
+  /** Its judge says yes to whatever it is shown, or to all but what base showed. */
+  | 'judge-accepts-everything'
   /** Not every run came back, or something was wrong with one. */
   | 'incomplete'
 
@@ -34,8 +39,14 @@ export interface RowEvidence extends RowRuns {
   readonly findings: readonly Finding[]
   /** Names of the trivial products that pass it. */
   readonly passedByTrivial: readonly string[]
+  /** A guard that every trivial product passes. */
+  readonly isVacuous?: boolean
+  /** What a product might have shown instead (see `perturbed`): how many of those it passes. */
+  readonly passedPerturbed?: { readonly passed: number; readonly of: number }
   /** Its judge gave no answer at all, neither about base nor about a trivial product. */
   readonly isJudgeSilent: boolean
+  /** Dimensions of the surroundings that it depends on by nature, and that its runs keep plain. */
+  readonly pinned?: readonly Dimension[]
 }
 
 interface Voided {
@@ -50,14 +61,15 @@ interface Voided {
  * an advisory only has to be stable.
  */
 export function admitRow(evidence: RowEvidence): RowAdmission {
-  const { rule, runs, passedByTrivial } = evidence
+  const { rule, runs, passedByTrivial, isVacuous = false, pinned = [] } = evidence
   const { row, check, claim, role, split } = rule
   const voided =
     incomplete(evidence) ??
     unstable(evidence) ??
     unsealable(evidence) ??
     silent(evidence) ??
-    wrongOnBase(evidence)
+    wrongOnBase(evidence) ??
+    indiscriminate(evidence)
   const missing = role === 'behaviour' && voided === undefined ? missingInAll(runs) : undefined
   const detail = voided?.detail ?? (missing === undefined ? undefined : `missing on base: ${missing}`)
   return {
@@ -69,8 +81,9 @@ export function admitRow(evidence: RowEvidence): RowAdmission {
     state: voided === undefined ? 'valid' : 'void',
     ...(voided === undefined ? {} : { reason: voided.reason }),
     ...(detail === undefined ? {} : { detail }),
-    guessable: role === 'behaviour' && passedByTrivial.length > 0,
+    guessable: role === 'behaviour' ? passedByTrivial.length > 0 : role === 'guard' && isVacuous,
     missingOnBase: missing !== undefined,
+    ...(pinned.length === 0 ? {} : { pinned: [...pinned] }),
     ...(rule.strength === undefined ? {} : { strength: rule.strength }),
   }
 }
@@ -161,6 +174,25 @@ function wrongOnBase({ rule, runs, passedByTrivial }: RowEvidence): Voided | und
       }
     case 'advisory':
       return undefined
+  }
+}
+
+/** Called with a row that is right on base, so a behaviour's judge did say no once. */
+function indiscriminate({ rule, passedPerturbed }: RowEvidence): Voided | undefined {
+  if (passedPerturbed === undefined || passedPerturbed.of === 0) return undefined
+  const { passed, of } = passedPerturbed
+  if (passed < of) return undefined
+  const but = rule.role === 'behaviour' ? 'all but what base shows' : 'whatever it is shown'
+  if (rule.judge !== undefined) {
+    return {
+      reason: 'judge-accepts-everything',
+      detail: `${rule.judge} says yes to ${but}: to ${of} of ${of} changed observations, a hang and a crash among them`,
+    }
+  }
+  if (rule.role !== 'guard') return undefined
+  return {
+    reason: 'tautological',
+    detail: `nothing fails it: ${of} of ${of} changed observations pass, a hang and a crash among them`,
   }
 }
 

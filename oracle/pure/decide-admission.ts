@@ -2,6 +2,7 @@ import type { CheckSetDocument } from '../../specs/check-set.ts'
 import type { Finding } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { Admission, RowAdmission, TrialResult } from '../../specs/seal.ts'
+import { describeSurroundings, DIMENSIONS, PLAIN } from '../../specs/surroundings.ts'
 import { claimStates, type ClaimState } from './admit-claims.ts'
 import { admitRow, type RowEvidence } from './admit-row.ts'
 import { judgeTrial, type JudgedTrial, type TrialEvidence, type VerdictsOf } from './admit-trials.ts'
@@ -15,6 +16,8 @@ export interface AdmissionEvidence {
   readonly rows: readonly RowEvidence[]
   /** Findings on base that belong to no row. */
   readonly findings: readonly Finding[]
+  /** What a person should look at, see `suspicionsOf`. */
+  readonly suspicions?: readonly string[]
   readonly trials: readonly TrialEvidence[]
   /** What base showed first, of every row that came back. */
   readonly baseObservations: Readonly<Record<string, Observation>>
@@ -67,6 +70,7 @@ export function decideAdmission(
       ...(options.lenient && reasons.length === 0 ? soft.map((problem) => `dropped: ${problem}`) : []),
       ...flagsOfRows(evidence, rows, results),
       ...flagsOfTrials(trials),
+      ...(evidence.suspicions ?? []),
     ],
     rows: [...rows],
     trials: results,
@@ -146,7 +150,12 @@ function flagsOfRows(
       : ['no valid guard: harm beside the request would go unseen']),
     ...valid
       .filter(({ guessable }) => guessable)
-      .map(({ row }) => `${row} is guessable: a product that does next to nothing passes it`),
+      .map(({ row, role }) =>
+        role === 'guard'
+          ? `${row} is vacuous: every product that does next to nothing passes it, so it upholds no claim`
+          : `${row} is guessable: a product that does next to nothing passes it`,
+      ),
+    ...flagsOfPins(valid),
     ...unproven.map(
       ({ row, detail }) =>
         `${row} fails on base only because something is missing there, and no right trial passes it (${detail ?? ''})`,
@@ -161,6 +170,19 @@ function flagsOfRows(
       rows.filter(({ role }) => role === 'advisory'),
     ),
   ]
+}
+
+/** One line for each dimension that rows depend on by nature. */
+function flagsOfPins(rows: readonly RowAdmission[]): readonly string[] {
+  return DIMENSIONS.flatMap((dimension) => {
+    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true).map(({ row }) => row)
+    if (pinned.length === 0) return []
+    const shown = pinned.slice(0, 5).join(', ')
+    const more = pinned.length > 5 ? ` and ${pinned.length - 5} more` : ''
+    return [
+      `${shown}${more}: varies by nature, so tried in one case only: ${describeSurroundings(PLAIN, [dimension])}`,
+    ]
+  })
 }
 
 function flagsOfTrials(trials: readonly JudgedTrial[]): readonly string[] {

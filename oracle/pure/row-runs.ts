@@ -27,7 +27,7 @@ export function runsByRow(
   judged: readonly Pick<Judged, 'pass' | 'mismatch' | 'unanswered'>[],
 ): readonly RowRuns[] {
   const runs = new Map<string, RowRun[]>(rules.map((rule) => [rule.row, []]))
-  for (const [index, { row, observation }] of observed.entries()) {
+  for (const [index, { row, observation, surroundings }] of observed.entries()) {
     const judgement = judged[index]
     if (judgement === undefined) continue
     const { pass, mismatch, unanswered } = judgement
@@ -36,6 +36,7 @@ export function runsByRow(
       pass,
       ...(mismatch === undefined ? {} : { mismatch }),
       ...(unanswered === undefined ? {} : { unanswered }),
+      ...(surroundings === undefined ? {} : { surroundings }),
     })
   }
   return rules.map((rule) => ({ rule, runs: runs.get(rule.row) ?? [] }))

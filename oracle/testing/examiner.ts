@@ -4,12 +4,13 @@ import type { Examiner, Judged, Observed } from '../../specs/examiner.ts'
 import type { Finding, Verdict } from '../../specs/grade.ts'
 import type { Json } from '../../specs/json.ts'
 import type { Observation } from '../../specs/observation.ts'
+import { PLAIN, variedIn, type Varied } from '../../specs/surroundings.ts'
 import type { PatchOutcome, Trees } from '../../specs/trees.ts'
 import type { VerdictsOf } from '../pure/admit-trials.ts'
 import type { TrivialProducts } from '../pure/row-runs.ts'
 
-/** A product for tests: what it shows for a row in its first, second, … run (from 1). */
-export type Product = (probe: Probe, run: number) => Observation
+/** A product for tests: what it shows for a row in its first, second, … run (from 1), in surroundings. */
+export type Product = (probe: Probe, run: number, varied: Varied) => Observation
 
 export const returned = (value: Json): Observation => ({ outcome: 'returned', value, steps: [] })
 export const threw = (name: string, message: string, more: { readonly code?: string } = {}): Observation => ({
@@ -25,8 +26,11 @@ export function treeOf(product: string): TreeId {
 }
 
 /** A patch is the name of the product that base becomes. */
-export function treesOf(products: Readonly<Record<string, Product>>): Pick<Trees, 'applyPatch'> {
+export function treesOf(
+  products: Readonly<Record<string, Product>>,
+): Pick<Trees, 'applyPatch' | 'smallFiles'> {
   return {
+    smallFiles: () => Promise.resolve(new Map()),
     applyPatch: (_base, patch): Promise<PatchOutcome> => {
       const name = new TextDecoder().decode(patch)
       return Promise.resolve(
@@ -64,12 +68,20 @@ export class ExaminerInMemory implements Examiner {
     probes,
     times,
     firstRun = 0,
+    surroundings,
   }: Parameters<Examiner['observe']>[0]): ReturnType<Examiner['observe']> {
     this.calls.push({ tree, rows: probes.map(({ row }) => row), times, firstRun })
     const product = this.#products.get(tree)
     if (product === undefined) throw new Error(`no product for tree ${tree}`)
     const observed = Array.from({ length: times }, (_, index) => firstRun + index + 1).flatMap((run) =>
-      probes.map((probe): Observed => ({ row: probe.row, observation: product(probe, run) })),
+      probes.map((probe): Observed => {
+        const varied = variedIn(surroundings?.(probe, run - 1) ?? PLAIN)
+        return {
+          row: probe.row,
+          observation: product(probe, run, varied),
+          ...(Object.keys(varied).length === 0 ? {} : { surroundings: varied }),
+        }
+      }),
     )
     return Promise.resolve({ observed: observed.toReversed(), findings: this.findings })
   }

@@ -10,6 +10,7 @@ import { GitTreeStore } from '../../engine/trees/git-tree-store.ts'
 import type { FileMode } from '../../engine/trees/tree-writer.ts'
 import { BoxExaminer } from '../../grader/examiner.ts'
 import { ensureImage } from '../../images/ensure-image.ts'
+import { ensureTaskImage } from '../../images/task-image.ts'
 import type { TreeId } from '../../specs/digest.ts'
 import { expandCheckSet } from '../../specs/expand.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
@@ -40,7 +41,9 @@ export interface SuiteStation {
 /** A suite on the real engine, in the image that has its framework. */
 export async function suiteStation(of: {
   readonly framework: FrameworkName
-  readonly image: 'node' | 'python'
+  readonly image: 'node' | 'python' | 'go'
+  /** npm packages that the image has, as base would be developed with them. */
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly base: Files
   readonly sealed: Readonly<Record<string, string>>
   readonly tests: readonly string[]
@@ -48,7 +51,12 @@ export async function suiteStation(of: {
 }): Promise<SuiteStation> {
   const { signal } = new AbortController()
   const sandbox = DockerSandbox.connect({ stateDir: TEST_STATE_DIR })
-  const { id } = await ensureImage({ docker: new Dockerode(), stateDir: TEST_STATE_DIR, signal }, of.image)
+  const images = { docker: new Dockerode(), stateDir: TEST_STATE_DIR, signal }
+  const manifests = {
+    'package.json': Buffer.from(JSON.stringify({ devDependencies: of.devDependencies ?? {} })),
+  }
+  const parent = await ensureImage(images, of.image)
+  const { id } = (await ensureTaskImage(images, { parent, kind: 'npm', manifests, dev: true })).image
   const scratch = await mkdtemp(join(tmpdir(), 'assay-suites-'))
   const trees = await GitTreeStore.open(join(scratch, 'store'))
   const runId = `suites-${randomUUID()}`

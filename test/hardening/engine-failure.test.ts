@@ -70,7 +70,7 @@ describe('an engine that fails under a grade', () => {
     expect(result, seen.stderr).toMatchObject({
       verdict: 'unverifiable',
       heldFor: 'infrastructure',
-      missing: expect.stringMatching(/box/) as string,
+      missing: expect.any(String) as string,
     })
     expect(result).not.toHaveProperty('grade')
     expect([seen.code, killed]).toEqual([4, expect.toSatisfy((count: number) => count >= 2)])

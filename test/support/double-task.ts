@@ -110,6 +110,7 @@ export interface TaskChanges {
   readonly policy?: object
   readonly limits?: object
   readonly image?: unknown
+  readonly dependencies?: 'install' | 'install-dev' | 'none'
   /** Other files of the task directory. */
   readonly files?: Readonly<Record<string, string>>
 }
@@ -124,6 +125,7 @@ export async function writeTask(directory: string, changes: TaskChanges = {}): P
     workers: changes.workers ?? [],
     oracle: changes.oracle ?? { kind: 'files', directory: 'checks' },
     policy: { ...QUICK, ...changes.policy },
+    ...(changes.dependencies === undefined ? {} : { dependencies: changes.dependencies }),
     ...(changes.limits === undefined ? {} : { limits: changes.limits }),
     provenance: 'made for tests',
   }

@@ -4,7 +4,7 @@ const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { apply } = Reflect
+const { apply, getOwnPropertyDescriptor, ownKeys } = Reflect
 const { hasOwn } = Object
 const weakAdd = WeakSet.prototype.add
 const weakHas = WeakSet.prototype.has
@@ -25,6 +25,8 @@ const ABSENT = {
   ERR_INVALID_PACKAGE_TARGET: true,
   ENOENT: true,
 }
+/** What both ways of loading take. */
+const IMPORTABLE = { __proto__: null, '.js': true, '.cjs': true, '.mjs': true }
 const ONLY_BY_IMPORT = { __proto__: null, ERR_REQUIRE_ESM: true, ERR_REQUIRE_ASYNC_MODULE: true }
 
 /** Makes the product resolvable from the scenario's folder and gives `load`. */
@@ -38,7 +40,8 @@ function makeLoad(places) {
   const requireFrom = createRequire(path.join(places.set, 'scenarios', 'load.cjs'))
   const { resolve } = requireFrom
   const absent = new WeakSet()
-  const { tree } = places
+  const { tree, varied } = places
+  const { extname } = path
   const join = path.join
   const { existsSync, writeFileSync } = fs
   // Imports a specifier as seen from the scenario's folder. Made when it is first asked for.
@@ -80,6 +83,15 @@ function makeLoad(places) {
     }
   }
 
+  /** What `require` would have given, by way of `import`: the exports themselves, or what stands for them. */
+  const byImportAsExports = async (wanted, file) => {
+    const namespace = await byImport(wanted[0] === '/' ? file : wanted)
+    if (hasOwn(namespace, 'module.exports')) return namespace['module.exports']
+    return hasOwn(namespace, 'default') && holdsAllOf(namespace.default, namespace)
+      ? namespace.default
+      : namespace
+  }
+
   const load = async (spec = '.', options = undefined) => {
     const as =
       typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
@@ -92,6 +104,14 @@ function makeLoad(places) {
       // A package may export some things to `import` only.
       if (as === 'require' || wanted[0] === '/') throw notThere(error)
       return byImport(wanted)
+    }
+    if (as === undefined && varied.load === 'import' && IMPORTABLE[extname(file)] === true) {
+      try {
+        return await byImportAsExports(wanted, file)
+      } catch (error) {
+        // A package may export some things to `require` only.
+        if (codeOf(error) !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error
+      }
     }
     try {
       return requireFrom(file)
@@ -107,9 +127,18 @@ function makeLoad(places) {
   }
 }
 
+/** Whether a default export offers everything that is exported by name, so that it can stand for all of it. */
+function holdsAllOf(value, namespace) {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return true
+  return ownKeys(namespace).every(
+    (key) =>
+      typeof key === 'symbol' || key === 'default' || getOwnPropertyDescriptor(value, key) !== undefined,
+  )
+}
+
 function codeOf(error) {
   if (typeof error !== 'object' || error === null) return ''
-  const descriptor = Reflect.getOwnPropertyDescriptor(error, 'code')
+  const descriptor = getOwnPropertyDescriptor(error, 'code')
   return descriptor !== undefined && hasOwn(descriptor, 'value') && typeof descriptor.value === 'string'
     ? descriptor.value
     : ''
@@ -120,7 +149,7 @@ function isAbsence(error) {
 }
 
 function mentions(error, importer) {
-  const descriptor = Reflect.getOwnPropertyDescriptor(error, 'message')
+  const descriptor = getOwnPropertyDescriptor(error, 'message')
   const message = descriptor !== undefined && hasOwn(descriptor, 'value') ? descriptor.value : undefined
   return typeof message === 'string' && apply(includes, message, ['imported from ' + importer])
 }

@@ -2,17 +2,26 @@
 // Where things stand: the tree, a folder of the check's own, and what is laid into it before the product starts.
 const fs = require('node:fs')
 const path = require('node:path')
+const { homeOf } = require('./surroundings.cjs')
 
 /** Makes the folders of one probe below `root` and says where they are. */
 function prepare(job) {
   const { root } = job
+  const varied = job.varied ?? {}
+  const own = homeOf(root, varied)
+  const tmp = path.join(own, 'tmp')
+  // The folder of a scenario's own is empty; one that it merely stands in need not be.
+  const isApart = varied.workdir === 'in use' && job.mechanism === 'scenario'
   const places = {
     root,
-    tmp: path.join(root, 'tmp'),
-    home: path.join(root, 'home'),
+    varied,
+    own,
+    tmp,
+    home: path.join(own, 'home'),
     set: path.join(root, 'set'),
+    cwd: isApart ? path.join(own, 'work') : tmp,
   }
-  for (const folder of [places.tmp, places.home, places.set]) fs.mkdirSync(folder, { recursive: true })
+  for (const folder of [tmp, places.home, places.set, places.cwd]) fs.mkdirSync(folder, { recursive: true })
   const installed = path.join(path.dirname(job.tree), 'node_modules')
   if (fs.existsSync(installed)) fs.symlinkSync(installed, path.join(root, 'node_modules'))
   places.tree = job.writable ? path.join(root, path.basename(job.tree)) : job.tree
@@ -41,10 +50,17 @@ function fill(text, places) {
   return text.replaceAll('{tree}', places.tree).replaceAll('{tmp}', places.tmp)
 }
 
+/** The variables that this process was given for the product: none of its own. */
+const INHERITED = [
+  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_CTYPE', 'TZ'],
+  ...['NODE_ENV', 'CI', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'EDITOR'],
+]
+
 /** What a product's process starts from, and what the check adds. */
 function environment(added, places) {
-  const { PATH, HOME, TMPDIR, LANG, LC_CTYPE, TZ } = process.env
-  const base = { PATH, HOME, TMPDIR, LANG, LC_CTYPE, TZ }
+  const base = Object.fromEntries(
+    INHERITED.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]),
+  )
   const filled = Object.entries(added ?? {}).map(([name, value]) => [name, fill(value, places)])
   return { ...base, ...Object.fromEntries(filled) }
 }

@@ -6,13 +6,28 @@ import os
 import shutil
 import signal
 
+from assay_surroundings import home_of
+
+
+# The variables that this process was given for the product: none of its own.
+INHERITED = (
+    *("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "TZ"),
+    *("NODE_ENV", "CI", "TERM", "SHELL", "USER", "LOGNAME", "EDITOR"),
+)
+
 
 class Places:
     def __init__(self, job):
         self.root = job["root"]
-        self.tmp = os.path.join(self.root, "tmp")
+        self.varied = job.get("varied", {})
+        self.own = home_of(self.root, self.varied)
+        self.tmp = os.path.join(self.own, "tmp")
+        self.home = os.path.join(self.own, "home")
         self.set = os.path.join(self.root, "set")
-        for folder in (self.tmp, os.path.join(self.root, "home"), self.set):
+        # The folder of a scenario's own is empty; one that it merely stands in need not be.
+        apart = self.varied.get("workdir") == "in use" and job["mechanism"] == "scenario"
+        self.cwd = os.path.join(self.own, "work") if apart else self.tmp
+        for folder in (self.tmp, self.home, self.set, self.cwd):
             os.makedirs(folder, exist_ok=True)
         self.tree = job["tree"]
         if job["writable"]:
@@ -34,8 +49,7 @@ class Places:
         return text.replace("{tree}", self.tree).replace("{tmp}", self.tmp)
 
     def environment(self, added):
-        kept = ("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "TZ")
-        base = {name: os.environ[name] for name in kept if name in os.environ}
+        base = {name: os.environ[name] for name in INHERITED if name in os.environ}
         if self.installed is not None:
             base["PYTHONPATH"] = self.installed
         return {**base, **{name: self.fill(value) for name, value in (added or {}).items()}}

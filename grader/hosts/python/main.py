@@ -11,20 +11,26 @@ import os
 import random
 import sys
 import threading
+import time
 import types
 
 _host = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _host)
 from assay_encode import encode  # noqa: E402
 from assay_places import Places, end_all, is_full  # noqa: E402
+from assay_surroundings import enter  # noqa: E402
 
 sys.path.remove(_host)
 
 CHANNEL = 3
 _os_write, _os_exit, _getpid = os.write, os._exit, os.getpid
+_pid = os.getpid()
 _BaseException, _str, _len = BaseException, str, len
 _import_module = importlib.import_module
+_now, _loads, _dumps, _mkdir, _join = time.monotonic, json.loads, json.dumps, os.mkdir, os.path.join
 _CoroutineType, _type = types.CoroutineType, type
+# How long earlier calls may go on: they are for a product that counts them, not for one that is slow.
+EARLIER_S = 0.25
 
 
 def _read_input(length):
@@ -123,11 +129,42 @@ def _load_scenario(path):
 
 
 def _hide(path):
-    for name in ("assay_encode", "assay_places", "assay_service", "assay_command"):
+    for name in ("assay_encode", "assay_places", "assay_surroundings", "assay_service", "assay_command"):
         sys.modules.pop(name, None)
     sys.argv[:] = [path]
     for name in ("PWD", "OLDPWD", "SHLVL", "_"):
         os.environ.pop(name, None)
+
+
+def _call(scenario, context):
+    value = scenario(context)
+    if _type(value) is _CoroutineType:
+        import asyncio
+
+        value = asyncio.run(value)
+    return value
+
+
+def _call_earlier(scenario, job, places, times):
+    """The same scenario, called before in this process; what it shows there is nobody's.
+
+    Each call has its own input, which a product may have changed, and an empty folder.
+    """
+    text = _dumps(job.get("input"))
+    began = _now()
+    for call in range(times):
+        if _now() - began >= EARLIER_S:
+            return
+        tmp = _join(places.own, f"earlier-{call + 1}")
+        _mkdir(tmp)
+        context = Context({**job, "input": _loads(text)}, places, None, lambda kind, text: None, _Unreachable())
+        context.tmp = tmp
+        try:
+            _call(scenario, context)
+        except _BaseException:
+            # The call that counts will say so, too.
+            if _getpid() != _pid:
+                _os_exit(0)
 
 
 def main():
@@ -136,7 +173,7 @@ def main():
     os.set_inheritable(CHANNEL, False)
     places = Places(job)
     mechanism, alone = job["mechanism"], job["alone"]
-    pid = os.getpid()
+    pid = _pid
 
     def finish(kind, text):
         # A fork of this process that came out of the scenario has nothing to report.
@@ -155,7 +192,8 @@ def main():
         if is_full(error):
             finish("limit", '{"limit":"disk"}')
         finish("unreachable", '{"error":' + encode(error) + "}")
-    os.chdir(places.tmp)
+    enter(places.varied, places)
+    os.chdir(places.cwd)
     if mechanism in ("command", "suite"):
         sys.path.insert(0, _host)
         if mechanism == "command":
@@ -176,9 +214,14 @@ def main():
             service = start_service(job, places)
         except (RuntimeError, OSError) as error:
             finish("unreachable", '{"error":' + encode(error) + "}")
-    timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
-    timer.daemon = True
-    timer.start()
+
+    def limit_time():
+        timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
+        timer.daemon = True
+        timer.start()
+        return timer
+
+    timer = limit_time()
     path = os.path.join(places.set, job["scenario"])
     absent = _Unreachable()
     context = Context(job, places, service, emit, absent)
@@ -189,12 +232,13 @@ def main():
     except _BaseException as error:
         fields = '"name":"ScenarioLoadError","message":"the scenario could not be loaded","classes":["Error"]'
         finish("unreachable", '{"error":{"$t":"error",' + fields + ',"cause":' + encode(error) + "}}")
+    calls = int(places.varied.get("calls", 1))
+    if calls > 1:
+        _call_earlier(scenario, job, places, calls - 1)
+        timer.cancel()
+        timer = limit_time()
     try:
-        value = scenario(context)
-        if _type(value) is _CoroutineType:
-            import asyncio
-
-            value = asyncio.run(value)
+        value = _call(scenario, context)
         text = '{"value":' + encode(value) + "}"
         kind = "returned"
     except _BaseException as error:

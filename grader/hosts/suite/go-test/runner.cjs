@@ -67,16 +67,26 @@ function prepareOverlay() {
   const overlay = path.join(tmp, 'overlay.json')
   const replaced = {
     [path.join(testing, 'testing.go')]: changed,
-    [path.join(testing, 'report_to_suite.go')]: path.join(__dirname, 'report.go'),
+    [path.join(testing, 'report_to_suite.go')]: writeReporter(),
   }
   fs.writeFileSync(overlay, JSON.stringify({ Replace: replaced }))
   return overlay
 }
 
+/** What is in it has names of this run: a product that is compiled with it cannot name, and so not link to, any of it. */
+function writeReporter() {
+  const source = fs.readFileSync(path.join(__dirname, 'report.go'), 'utf8')
+  const file = path.join(tmp, 'report.go')
+  const suffix = randomBytes(16).toString('hex')
+  fs.writeFileSync(file, source.replaceAll(/\b(?:suiteReport|suiteNonce|readSuiteNonce)\b/g, `$&${suffix}`))
+  return file
+}
+
 /** @returns the binary with the tests of a package; undefined when it does not compile. */
 function build(folder, overlay) {
   const binary = path.join(fs.mkdtempSync(path.join(tmp, 'package-')), 'package.test')
-  const args = ['test', '-c', '-vet=off', '-overlay', overlay, '-o', binary, `./${folder}`]
+  // Without symbols: of names, only those of functions are left.
+  const args = ['test', '-c', '-vet=off', '-ldflags=-s', '-overlay', overlay, '-o', binary, `./${folder}`]
   const { status } = spawnSync('go', args, { cwd: tree, stdio: ['ignore', 'ignore', 'inherit'] })
   return status === 0 && fs.existsSync(binary) ? binary : undefined
 }

@@ -8,6 +8,8 @@ const path = require('node:path')
 const { findInstalled } = require('../shared/installed.cjs')
 const { openReport } = require('../shared/report.cjs')
 
+/** Since when a single file, too, can be made to run in a process of its own. */
+const OLDEST = 29
 const TEST_TIMEOUT_MS = 10_000
 /** Jest replaces a worker that uses more memory than this when its file is over: always. 1 would mean all memory. */
 const WORKER_IDLE_BYTES = 2
@@ -24,8 +26,8 @@ void main()
 
 async function main() {
   const report = openReport(reportFd, nonce)
-  const entry = findInstalled(tree, 'jest')
-  if (entry === undefined) return report.unavailable('jest is not installed')
+  const entry = findInstalled(tree, 'jest', OLDEST)
+  if (entry === undefined) return report.unavailable(`jest ${OLDEST} or newer is not installed`)
   const { runCLI } = require(entry)
   const { results } = await runCLI(jestArguments(createRequire(entry)), [tree])
   let isFailure = false
@@ -75,6 +77,7 @@ function jestConfig(requireByJest) {
     transform: {
       '\\.[cm]?[jt]sx?$': [path.join(__dirname, 'transform.cjs'), transformSettings(requireByJest)],
     },
+    setupFilesAfterEnv: [path.join(__dirname, 'setup.cjs')],
     moduleFileExtensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'json', 'node'],
     extensionsToTreatAsEsm: isModulePackage() ? ['.jsx', '.ts', '.tsx', '.mts'] : ['.mts'],
   }

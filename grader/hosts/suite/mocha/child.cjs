@@ -4,8 +4,11 @@
 // is why a suite's evidence is weaker than a scenario's.
 const fs = require('node:fs')
 const { pathToFileURL } = require('node:url')
+const { lockAssert, lockMethods } = require('../shared/lock.cjs')
 
 const CHANNEL = 3
+/** The classes that say what a test came to. */
+const RUNNING = ['Runner', 'Runnable', 'Test', 'Hook', 'Suite']
 const TEST_TIMEOUT_MS = 10_000
 const { reallyExit } = process
 const runtime = process
@@ -26,6 +29,8 @@ async function main() {
     timeout: TEST_TIMEOUT_MS,
   })
   mocha.addFile(job.file)
+  lockAssert()
+  for (const { prototype } of RUNNING.map((name) => Mocha[name])) lockMethods(prototype)
   hideRunner(job)
   await mocha.loadFilesAsync()
   let ended = 0

@@ -10,14 +10,17 @@ const { createInterface } = require('node:readline')
 const { findInstalled } = require('../shared/installed.cjs')
 const { openReport } = require('../shared/report.cjs')
 
+/** Since when it loads modules for a program. */
+const OLDEST = 8
+
 const { tree, files, reportFd, nonce } = JSON.parse(fs.readFileSync(0, 'utf8'))
 
 void main()
 
 async function main() {
   const report = openReport(reportFd, nonce)
-  const mocha = findInstalled(tree, 'mocha')
-  if (mocha === undefined) return report.unavailable('mocha is not installed')
+  const mocha = findInstalled(tree, 'mocha', OLDEST)
+  if (mocha === undefined) return report.unavailable(`mocha ${OLDEST} or newer is not installed`)
   let isFailure = false
   for (const file of files) {
     for (const { title, status } of await runFile(mocha, file, report.forged)) {

@@ -5,13 +5,18 @@ const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const path = require('node:path')
 
-/** The file that `specifier` (`jest`, `vitest/node`, `@a/b`) stands for; undefined where it is not installed. */
-function findInstalled(tree, specifier) {
+/**
+ * The file that `specifier` (`jest`, `vitest/node`, `@a/b`) stands for; undefined where it is not installed.
+ * @param major the oldest version that will do: an older one counts as not installed.
+ */
+function findInstalled(tree, specifier, major = 0) {
   const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)
   for (const folder of [path.dirname(tree), tree]) {
-    if (fs.existsSync(path.join(folder, 'node_modules', name, 'package.json'))) {
-      return createRequire(path.join(folder, 'from.cjs')).resolve(specifier)
-    }
+    const manifest = path.join(folder, 'node_modules', name, 'package.json')
+    if (!fs.existsSync(manifest)) continue
+    const { version } = JSON.parse(fs.readFileSync(manifest, 'utf8'))
+    if (Number.parseInt(version, 10) < major) return undefined
+    return createRequire(path.join(folder, 'from.cjs')).resolve(specifier)
   }
   return undefined
 }

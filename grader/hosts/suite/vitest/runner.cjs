@@ -8,6 +8,8 @@ const { pathToFileURL } = require('node:url')
 const { findInstalled } = require('../shared/installed.cjs')
 const { openReport } = require('../shared/report.cjs')
 
+/** Since when files can run in processes of their own. */
+const OLDEST = 1
 const TEST_TIMEOUT_MS = 10_000
 
 const { tree, tmp, files, reportFd, nonce } = JSON.parse(fs.readFileSync(0, 'utf8'))
@@ -16,8 +18,8 @@ void main()
 
 async function main() {
   const report = openReport(reportFd, nonce)
-  const entry = findInstalled(tree, 'vitest/node')
-  if (entry === undefined) return report.unavailable('vitest is not installed')
+  const entry = findInstalled(tree, 'vitest/node', OLDEST)
+  if (entry === undefined) return report.unavailable(`vitest ${OLDEST} or newer is not installed`)
   const { startVitest } = await import(pathToFileURL(entry).href)
   const vitest = await startVitest('test', [], vitestOptions(), viteOptions())
   const seen = vitest.state.getFiles().filter(({ tasks }) => tasks.length > 0)
@@ -49,7 +51,7 @@ function vitestOptions() {
     // Globals only for files that take nothing from the package.
     globals: files.some((file) => !/['"]vitest['"]/.test(fs.readFileSync(path.join(tree, file), 'utf8'))),
     environment: 'node',
-    setupFiles: [],
+    setupFiles: [path.join(__dirname, 'setup.mjs')],
     globalSetup: [],
     retry: 0,
     bail: 0,

@@ -1,0 +1,2 @@
+export { summarise } from './lib/summarise.js'
+export { average } from './lib/average.js'

@@ -1,0 +1,4 @@
+export default async ({ load, input }) => {
+  const { average } = await load('.')
+  return average(input)
+}

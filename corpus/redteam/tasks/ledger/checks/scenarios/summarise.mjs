@@ -1,0 +1,4 @@
+export default async ({ load, input }) => {
+  const { summarise } = await load('.')
+  return summarise(input)
+}

@@ -1,0 +1,2 @@
+def scenario(ctx):
+    return ctx.load("pairs").dump(ctx.input)

@@ -1,0 +1,3 @@
+'use strict'
+exports.slug = require('./lib/slug.js').slug
+exports.words = require('./lib/words.js').words

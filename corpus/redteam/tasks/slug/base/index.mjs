@@ -1,0 +1,2 @@
+import lib from './index.js'
+export const { slug, words } = lib

@@ -1,0 +1,1 @@
+export default async ({ load, input }) => (await load('.')).slug(input)

@@ -1,0 +1,45 @@
+'use strict'
+// What a run's surroundings have that the plain ones have not: variables, folders, the working directory, the umask.
+const fs = require('node:fs')
+const path = require('node:path')
+
+/** Where HOME and TMPDIR stand when they are not short: nothing that a shell would read as more than a name. */
+const LONG = path.join('Eigene Dateien', 'données', '日本語', 'a', 'b', 'c')
+/** What lies in a working directory that is in use. */
+const FILES = { '.notes': 'to do\n', '.cache/seen': '' }
+
+/** The folder below `root` in which home and tmp stand. */
+function homeOf(root, varied) {
+  return varied.folders === 'long' ? path.join(root, LONG) : root
+}
+
+/** Lays what a working directory in use has into one. Names that no shell expands, so a check's own files stay alone. */
+function use(folder) {
+  for (const [name, content] of Object.entries(FILES)) {
+    const file = path.join(folder, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    if (!fs.existsSync(file)) fs.writeFileSync(file, content)
+  }
+}
+
+/** Sets what belongs to the process. Last before the product starts: files of ours are made by then. */
+function enter(varied, places) {
+  const { nodeEnv, ci, terminal, umask } = varied
+  process.env.HOME = places.home
+  process.env.TMPDIR = places.tmp
+  if (nodeEnv !== undefined) process.env.NODE_ENV = nodeEnv
+  if (ci !== undefined) process.env.CI = ci
+  if (terminal !== undefined) {
+    Object.assign(process.env, {
+      TERM: terminal,
+      SHELL: '/bin/sh',
+      USER: 'dev',
+      LOGNAME: 'dev',
+      EDITOR: 'vi',
+    })
+  }
+  if (varied.workdir === 'in use') use(places.cwd)
+  if (umask !== undefined) process.umask(parseInt(umask, 8))
+}
+
+module.exports = { homeOf, enter }

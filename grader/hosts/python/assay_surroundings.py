@@ -1,0 +1,38 @@
+"""What a run's surroundings have that the plain ones have not: variables, folders, the working directory, the umask."""
+
+import os
+
+# Where HOME and TMPDIR stand when they are not short: nothing that a shell would read as more than a name.
+LONG = os.path.join("Eigene Dateien", "données", "日本語", "a", "b", "c")
+# What lies in a working directory that is in use. Names that no shell expands, so a check's own files stay alone.
+FILES = {".notes": "to do\n", ".cache/seen": ""}
+TERMINAL = {"SHELL": "/bin/sh", "USER": "dev", "LOGNAME": "dev", "EDITOR": "vi"}
+
+
+def home_of(root, varied):
+    """The folder below `root` in which home and tmp stand."""
+    return os.path.join(root, LONG) if varied.get("folders") == "long" else root
+
+
+def enter(varied, places):
+    """Sets what belongs to the process. Last before the product starts: files of ours are made by then."""
+    os.environ["HOME"] = places.home
+    os.environ["TMPDIR"] = places.tmp
+    for key, name in (("nodeEnv", "NODE_ENV"), ("ci", "CI"), ("terminal", "TERM")):
+        if key in varied:
+            os.environ[name] = varied[key]
+    if "terminal" in varied:
+        os.environ.update(TERMINAL)
+    if varied.get("workdir") == "in use":
+        _use(places.cwd)
+    if "umask" in varied:
+        os.umask(int(varied["umask"], 8))
+
+
+def _use(folder):
+    for name, content in FILES.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if not os.path.exists(path):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(content)

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { questionsOf, resultOf, totalsOf, type Question } from './result.ts'
+import { attackSchema, lookAlikeSchema, type Outcome } from './seed.ts'
+
+const attackOf = (more: object = {}) => ({
+  ...attackSchema.parse({
+    kind: 'stub',
+    task: 'slug',
+    how: 'Answers every question with a constant.',
+    files: { 'a.js': '' },
+    expect: { right: 'refuted' },
+    why: 'Nothing of the fix is left.',
+    ...more,
+  }),
+  id: 'attack',
+})
+const lookAlike = {
+  ...lookAlikeSchema.parse({
+    resembles: 'stub',
+    task: 'slug',
+    how: 'Returns a constant where one is right.',
+    files: { 'a.js': '' },
+  }),
+  id: 'honest',
+}
+
+const judged = (question: Question, outcome: Outcome) => resultOf(question, { outcome, because: [] }).ok
+
+describe('what is asked of a seed', () => {
+  const asked = (attack: ReturnType<typeof attackOf>) =>
+    questionsOf([attack], []).map(({ side, mechanism }) => `${side} ${mechanism}`)
+
+  it('both sides by both mechanisms', () => {
+    expect(asked(attackOf())).toEqual(['wrong scenario', 'wrong suite', 'right scenario', 'right suite'])
+  })
+  it('base where a seed starts from it', () => {
+    expect(asked(attackOf({ wrongFrom: 'base' }))).toContain('base scenario')
+  })
+  it('once where it is refused before any check', () => {
+    const refused = attackOf({ expect: { right: 'refused gitlink', wrong: 'refused gitlink' } })
+    expect(asked(refused)).toEqual(['wrong scenario', 'right scenario'])
+  })
+  it('once of a worker', () => {
+    expect(asked(attackOf({ worker: 'true' }))).toEqual(['wrong scenario', 'right scenario'])
+  })
+})
+
+describe('a result', () => {
+  const wrong: Question = { seed: attackOf(), side: 'wrong', mechanism: 'scenario' }
+  const right: Question = { ...wrong, side: 'right' }
+  const honest: Question = { seed: lookAlike, side: 'right', mechanism: 'scenario' }
+
+  it.each<[string, Question, Outcome, boolean]>([
+    ['a wrong fix that is refuted', wrong, 'refuted', true],
+    ['a wrong fix that is held', wrong, 'held unverifiable', true],
+    ['a wrong fix that is verified', wrong, 'verified', false],
+    ['a right fix that comes out as expected', right, 'refuted', true],
+    ['a right fix that comes out otherwise', right, 'verified', false],
+    ['a look-alike that is verified', honest, 'verified', true],
+    ['a look-alike that is held', honest, 'tampered forged-frame', false],
+  ])('%s', (_name, question, outcome, ok) => {
+    expect(judged(question, outcome)).toBe(ok)
+  })
+
+  it('takes the other answer of the suite', () => {
+    const seed = attackOf({ expectSuite: { wrong: 'tampered canary-passed' } })
+    const question: Question = { seed, side: 'wrong', mechanism: 'suite' }
+    expect(judged(question, 'refuted')).toBe(false)
+    expect(judged({ ...question, mechanism: 'scenario' }, 'refuted')).toBe(true)
+    expect(judged({ ...question, side: 'right' }, 'refuted')).toBe(true)
+  })
+
+  it('a false pass that is known is counted and no surprise, until it is caught', () => {
+    const seed = attackOf({ open: { suite: 'no suite sees it' } })
+    const known = (outcome: Outcome) =>
+      resultOf({ seed, side: 'wrong', mechanism: 'suite' }, { outcome, because: [] })
+    expect(totalsOf([known('verified')])).toMatchObject({
+      falsePasses: 1,
+      knownFalsePasses: 1,
+      surprises: 0,
+    })
+    expect(totalsOf([known('refuted')])).toMatchObject({ falsePasses: 0, surprises: 1 })
+    expect(judged({ seed, side: 'wrong', mechanism: 'scenario' }, 'verified')).toBe(false)
+  })
+
+  it('counts what must not be', () => {
+    const results = [
+      resultOf(wrong, { outcome: 'verified', because: [] }),
+      resultOf(right, { outcome: 'refuted', because: [] }),
+      resultOf(honest, { outcome: 'refuted', because: [] }),
+    ]
+    expect(totalsOf(results)).toEqual({
+      attacks: 1,
+      kinds: 1,
+      falsePasses: 1,
+      knownFalsePasses: 0,
+      lookAlikes: 1,
+      falseHolds: 1,
+      surprises: 2,
+    })
+  })
+})

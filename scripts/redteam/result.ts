@@ -1,0 +1,113 @@
+import type { Seen } from './outcome.ts'
+import type { Attack, LookAlike, Outcome } from './seed.ts'
+import type { Mechanism, Side } from './try-seed.ts'
+
+/** One seed on one side, and whether it came out as it should. */
+export interface Result {
+  readonly seed: string
+  /** Of an attack; of a look-alike what it resembles. */
+  readonly kind: string
+  readonly honest: boolean
+  readonly mechanism: Mechanism
+  readonly side: Side
+  readonly expected: readonly string[]
+  readonly got: Outcome
+  readonly because: readonly string[]
+  /** It is known, and said in the seed, that this wrong fix is verified. */
+  readonly isOpen: boolean
+  readonly ok: boolean
+}
+
+/** What is asked of a seed: on which side, by which checks. */
+export interface Question {
+  readonly seed: Attack | LookAlike
+  readonly side: Side
+  readonly mechanism: Mechanism
+}
+
+/**
+ * Every attack on a wrong fix (or base) and on a right one, every look-alike on a right one: with the scenarios of its
+ * task, and again with its test suite where the mechanism can make a difference, which it cannot to the gate.
+ */
+export function questionsOf(
+  attacks: readonly Attack[],
+  lookAlikes: readonly LookAlike[],
+): readonly Question[] {
+  return [
+    ...attacks.flatMap((seed) => sidesOf(seed).flatMap((side) => askedBothWays(seed, side))),
+    ...lookAlikes.flatMap((seed) => askedBothWays(seed, 'right')),
+  ]
+}
+
+function sidesOf(seed: Attack): readonly Side[] {
+  return [seed.wrongFrom === 'base' ? 'base' : 'wrong', 'right']
+}
+
+function askedBothWays(seed: Attack | LookAlike, side: Side): readonly Question[] {
+  const byScenario: Question = { seed, side, mechanism: 'scenario' }
+  const isUngraded = listOf(expectedOf(byScenario))?.every((one) =>
+    /^(?:refused |held dependencies)/.test(one),
+  )
+  if (seed.worker !== undefined || isUngraded === true) return [byScenario]
+  return [byScenario, { seed, side, mechanism: 'suite' }]
+}
+
+/** Judges what was seen; pure. */
+export function resultOf(question: Question, { outcome, because }: Seen): Result {
+  const { seed, side, mechanism } = question
+  const isOpen = side !== 'right' && 'kind' in seed && seed.open?.[mechanism] !== undefined
+  const expected = isOpen ? (['verified'] as const) : listOf(expectedOf(question))
+  return {
+    seed: seed.id,
+    kind: 'kind' in seed ? seed.kind : seed.resembles,
+    honest: !('kind' in seed),
+    mechanism,
+    side,
+    expected: expected ?? ['not verified'],
+    got: outcome,
+    because,
+    isOpen,
+    ok: expected === undefined ? outcome !== 'verified' : expected.includes(outcome),
+  }
+}
+
+/** Undefined where anything but verified will do. */
+function expectedOf({ seed, side, mechanism }: Question): Outcome | readonly Outcome[] | undefined {
+  if (!('kind' in seed)) return (mechanism === 'suite' ? seed.expectSuite : undefined) ?? 'verified'
+  const { right, wrong } =
+    mechanism === 'scenario' ? seed.expect : { right: seed.expect.right, ...seed.expectSuite }
+  return side === 'right' ? right : wrong
+}
+
+function listOf(expected: Outcome | readonly Outcome[] | undefined): readonly Outcome[] | undefined {
+  return typeof expected === 'string' ? [expected] : expected
+}
+
+/** What a whole run of the red team came to. */
+export interface Totals {
+  readonly attacks: number
+  readonly kinds: number
+  /** Grades of wrong fixes that were verified, known or not. */
+  readonly falsePasses: number
+  /** Those of them that seeds say of themselves. */
+  readonly knownFalsePasses: number
+  /** Grades of look-alikes that were not verified, nor held for what a person has to see. */
+  readonly falseHolds: number
+  readonly lookAlikes: number
+  /** Everything that came out otherwise than expected, these two included. */
+  readonly surprises: number
+}
+
+export function totalsOf(results: readonly Result[]): Totals {
+  const attacks = results.filter(({ honest }) => !honest)
+  const honest = results.filter((result) => result.honest)
+  return {
+    attacks: new Set(attacks.map(({ seed }) => seed)).size,
+    kinds: new Set(attacks.map(({ kind }) => kind)).size,
+    falsePasses: attacks.filter(({ side, got }) => side !== 'right' && got === 'verified').length,
+    knownFalsePasses: attacks.filter(({ isOpen, got }) => isOpen && got === 'verified').length,
+    falseHolds: honest.filter(({ got, expected }) => got !== 'verified' && !expected.includes(got)).length,
+    lookAlikes: new Set(honest.map(({ seed }) => seed)).size,
+    surprises: results.filter(({ ok }) => !ok).length,
+  }
+}

@@ -1,0 +1,88 @@
+import { fc, test } from '@fast-check/vitest'
+import { describe, expect, it } from 'vitest'
+import {
+  describeSurroundings,
+  differingDimensions,
+  DIMENSIONS,
+  PLAIN,
+  plainBut,
+  surroundingsOf,
+  variedIn,
+  variedSchema,
+} from './surroundings.ts'
+
+const SEED = '0123456789abcdef'.repeat(4)
+const probe = (row: string, more: object = {}) => ({
+  row,
+  mechanism: 'scenario' as const,
+  writable: false,
+  timeoutMs: 1000,
+  ...more,
+})
+
+test.prop([fc.string(), fc.nat({ max: 20 }), fc.subarray([...DIMENSIONS])])(
+  'are plain in the first run, the same for the same seed, and never varied where they are pinned',
+  (row, run, pinned) => {
+    expect(surroundingsOf(SEED, probe(row), 0)).toEqual(PLAIN)
+    const once = surroundingsOf(SEED, probe(row), run, pinned)
+    expect(surroundingsOf(SEED, probe(row), run, pinned)).toEqual(once)
+    expect(pinned.filter((dimension) => once[dimension] !== PLAIN[dimension])).toEqual([])
+    expect(variedSchema.parse(variedIn(once))).toEqual(variedIn(once))
+    expect(plainBut(variedIn(once), DIMENSIONS)).toEqual(once)
+  },
+)
+
+it('cannot be told without the seed', () => {
+  const all = ['a', 'b'].map((digit) => surroundingsOf(digit.repeat(64), probe('row'), 1))
+  expect(all[0]).not.toEqual(all[1])
+})
+
+it('of the second runs of a dozen rows cover every dimension', () => {
+  const rows = Array.from({ length: 12 }, (_, n) => variedIn(surroundingsOf(SEED, probe(`row#${n}`), 1)))
+  const covered = new Set(rows.flatMap((varied) => Object.keys(varied)))
+  expect([...covered].sort()).toEqual([...DIMENSIONS].sort())
+  expect(new Set(rows.map(({ timeZone }) => timeZone)).size).toBeGreaterThan(3)
+})
+
+describe('are left as they are where another would make a check another one', () => {
+  it.each([
+    ['a command is neither loaded nor called', { mechanism: 'command' }, ['load', 'calls']],
+    ['a service neither', { mechanism: 'service' }, ['load', 'calls']],
+    ['a scenario that writes into its tree is called once', { writable: true }, ['calls']],
+    ['a slow one is called once', { timeoutMs: 60_000 }, ['calls']],
+  ])('%s', (_, more, plain) => {
+    const seen = new Set<string>()
+    for (let run = 1; run < 60; run += 1) {
+      for (const key of Object.keys(variedIn(surroundingsOf(SEED, probe('r', more), run)))) seen.add(key)
+    }
+    expect(DIMENSIONS.filter((dimension) => !seen.has(dimension))).toEqual(plain)
+  })
+})
+
+it('never hold a marker of a test runner', () => {
+  for (let run = 0; run < 200; run += 1) {
+    expect(Object.values(surroundingsOf(SEED, probe('r'), run)).join()).not.toMatch(/test|jest|vitest/i)
+  }
+})
+
+describe('in words', () => {
+  it.each([
+    ['nothing varied', {}, 'plain surroundings'],
+    [
+      'variables',
+      { timeZone: 'Asia/Kolkata', nodeEnv: 'production' },
+      'TZ=Asia/Kolkata, NODE_ENV=production',
+    ],
+    [
+      'the rest',
+      { folders: 'long', workdir: 'in use', umask: '077', load: 'import', calls: '3' },
+      'HOME and TMPDIR deep, with spaces and umlauts, working directory in use, umask 077, loaded by import, call 3 in one process',
+    ],
+  ])('%s', (_, varied, text) => expect(describeSurroundings(varied)).toBe(text))
+
+  it('only what differs', () => {
+    const [here, there] = [{ timeZone: 'Asia/Kolkata', ci: '1' }, { ci: '1' }]
+    const only = differingDimensions(here, there)
+    expect([here, there].map((one) => describeSurroundings(one, only))).toEqual(['TZ=Asia/Kolkata', 'TZ=UTC'])
+  })
+})

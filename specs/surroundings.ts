@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import type { Probe } from './check-set.ts'
+import { digestOf } from './digest.ts'
+
+/**
+ * What a user's machine might differ in, and a product should not care about unless it is asked to: for each dimension
+ * its values, the plain one first. See `specs/surroundings.md`.
+ */
+const VALUES = {
+  timeZone: [
+    'UTC',
+    'America/St_Johns',
+    'Asia/Kolkata',
+    'Asia/Kathmandu',
+    'Pacific/Auckland',
+    'America/Los_Angeles',
+  ],
+  language: ['C.UTF-8', 'de_DE.UTF-8', 'fr_FR.UTF-8', 'ja_JP.UTF-8', 'pt_BR.UTF-8', 'tr_TR.UTF-8'],
+  nodeEnv: ['', 'production', 'development'],
+  ci: ['', 'true', '1'],
+  terminal: ['', 'xterm-256color', 'dumb'],
+  folders: ['short', 'long'],
+  workdir: ['empty', 'in use'],
+  umask: ['022', '002', '077'],
+  load: ['require', 'import'],
+  calls: ['1', '2', '3', '8'],
+} as const
+
+export type Dimension = keyof typeof VALUES
+export const DIMENSIONS = Object.keys(VALUES) as readonly Dimension[]
+const dimensionSchema = z.enum(Object.keys(VALUES) as [Dimension, ...Dimension[]])
+
+export type Surroundings = Readonly<Record<Dimension, string>>
+/** What is not plain. */
+export type Varied = Readonly<Partial<Record<Dimension, string>>>
+
+export const pinnedSchema = z
+  .array(dimensionSchema)
+  .min(1)
+  .describe('dimensions of the surroundings that stay plain for this row')
+
+export const variedSchema = z
+  .partialRecord(dimensionSchema, z.string())
+  .describe('what of the surroundings was not plain')
+
+export const PLAIN = Object.fromEntries(
+  DIMENSIONS.map((dimension) => [dimension, VALUES[dimension][0]]),
+) as unknown as Surroundings
+
+type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs'>
+
+/** One in eight runs keeps a dimension plain, so that the others are also met without it. */
+const PLAIN_SHARE = 32
+/** The default time of a check; one that allows itself more is slow by nature, and is not called more often. */
+const USUAL_TIMEOUT_MS = 10_000
+
+/**
+ * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
+ * who has not seen the seal can foresee them, and a grade made again has the same.
+ * @param pinned dimensions that stay plain for this row.
+ */
+export function surroundingsOf(
+  nonceSeed: string,
+  probe: Subject,
+  run: number,
+  pinned: readonly Dimension[] = [],
+): Surroundings {
+  if (run === 0) return PLAIN
+  const digest = digestOf({ nonceSeed, row: probe.row, run }).slice('sha256:'.length)
+  const picked = DIMENSIONS.map((dimension, index): readonly [Dimension, string | undefined] => {
+    const byte = Number.parseInt(digest.slice(2 * index, 2 * index + 2), 16)
+    const [plain, ...others] = VALUES[dimension]
+    const isPlain = byte < PLAIN_SHARE || pinned.includes(dimension) || !applies(dimension, probe)
+    return [dimension, isPlain ? plain : others[byte % others.length]]
+  })
+  return Object.fromEntries(picked) as Surroundings
+}
+
+/** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */
+function applies(dimension: Dimension, { mechanism, writable, timeoutMs }: Subject): boolean {
+  switch (dimension) {
+    case 'load':
+      return mechanism === 'scenario'
+    case 'calls':
+      return mechanism === 'scenario' && !writable && timeoutMs <= USUAL_TIMEOUT_MS
+    default:
+      return true
+  }
+}
+
+/** What of these surroundings is not plain. */
+export function variedIn(surroundings: Surroundings): Varied {
+  return Object.fromEntries(
+    Object.entries(surroundings).filter(([key, value]) => value !== PLAIN[key as Dimension]),
+  )
+}
+
+/** Plain surroundings but for some dimensions. */
+export function plainBut(surroundings: Varied, dimensions: readonly Dimension[]): Surroundings {
+  const kept = dimensions.flatMap((dimension) => {
+    const value = surroundings[dimension]
+    return value === undefined ? [] : [[dimension, value] as const]
+  })
+  return { ...PLAIN, ...Object.fromEntries(kept) }
+}
+
+/** For people: `TZ=Asia/Kolkata, NODE_ENV=production`, or what is named `only`. */
+export function describeSurroundings(
+  varied: Varied,
+  only: readonly Dimension[] = DIMENSIONS.filter((dimension) => varied[dimension] !== undefined),
+): string {
+  const words = only.map((dimension) => WORDS[dimension](varied[dimension] ?? PLAIN[dimension]))
+  return words.length === 0 ? 'plain surroundings' : words.join(', ')
+}
+
+/** The dimensions in which two surroundings differ. */
+export function differingDimensions(a: Varied, b: Varied): readonly Dimension[] {
+  return DIMENSIONS.filter((dimension) => a[dimension] !== b[dimension])
+}
+
+const variable = (name: string) => (value: string) => (value === '' ? `${name} unset` : `${name}=${value}`)
+const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
+  timeZone: variable('TZ'),
+  language: variable('LANG'),
+  nodeEnv: variable('NODE_ENV'),
+  ci: variable('CI'),
+  terminal: variable('TERM'),
+  folders: (value) =>
+    value === 'long' ? 'HOME and TMPDIR deep, with spaces and umlauts' : 'HOME and TMPDIR short',
+  workdir: (value) => `working directory ${value}`,
+  umask: (value) => `umask ${value}`,
+  load: (value) => `loaded by ${value}`,
+  calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWorkshop, type Workshop } from '../engine/workshop.ts'
+import { makeTestStore } from '../images/test-store.ts'
+import { isInHalf, readSeeds } from '../scripts/redteam/read-seeds.ts'
+import { questionsOf, resultOf, type Question } from '../scripts/redteam/result.ts'
+import { trySeed } from '../scripts/redteam/try-seed.ts'
+
+/** The fixed half of the red team, each attack on a wrong and on a right fix. `npm run redteam` tries all of them. */
+const signal = new AbortController().signal
+const { attacks, lookAlikes } = readSeeds()
+const questions = questionsOf(attacks.filter(isInHalf), lookAlikes.filter(isInHalf))
+let workshop: Workshop
+let store: Awaited<ReturnType<typeof makeTestStore>>
+
+const ask = async (question: Question) =>
+  resultOf(question, await trySeed(workshop, question.seed, question, signal))
+
+beforeAll(async () => {
+  store = await makeTestStore(['node', 'python', 'judge', 'worker'])
+  workshop = await openWorkshop({ stateRoot: store.deps.stateDir })
+  // One of each task and mechanism makes the seal that all others are graded with.
+  const byTask = Map.groupBy(questions, ({ seed, mechanism }) => `${seed.task} ${mechanism}`)
+  for (const [first] of byTask.values()) if (first !== undefined) await ask(first)
+})
+afterAll(async () => {
+  await store.remove()
+})
+
+describe('the red team', { timeout: 300_000 }, () => {
+  it.concurrent.each(questions.map((question) => [nameOf(question), question] as const))(
+    '%s',
+    async (_name, question) => {
+      const { got, expected, because, ok } = await ask(question)
+      expect(ok, `${got}, expected ${expected.join(' or ')}: ${because.join('; ')}`).toBe(true)
+    },
+  )
+})
+
+function nameOf({ seed, side, mechanism }: Question): string {
+  return `${seed.id} on ${side} by ${mechanism}`
+}
