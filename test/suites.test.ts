@@ -161,7 +161,7 @@ describe('a suite as the checks of a task', () => {
   })
 
   it('beside checks that carry each claim it takes nothing from their strength', async () => {
-    const suite = JSON.parse(NODE_SET['checks.json'] ?? '') as typeof CHECKS & { readonly suites: unknown }
+    const suite = JSON.parse(NODE_SET['checks.json']) as typeof CHECKS & { readonly suites: unknown }
     const checks = { ...CHECKS, suites: suite.suites, checks: [...CHECKS.checks, ...renamed(suite.checks)] }
     const task = await taskOf('mixed', {}, { ...setFiles(checks), [FILE]: TESTS })
     expect(await grade(task, RIGHT_TREE)).toMatchObject({
