@@ -46,7 +46,7 @@ describe('the images', () => {
   })
 
   test('product and judge images have no package manager of a language', async () => {
-    for (const name of ['node', 'python', 'judge'] as const) {
+    for (const name of ['node', 'python', 'go', 'judge'] as const) {
       const { id } = await ensureImage(sharedDeps(), name)
       const script = 'command -v npm pip pip3 git'
       expect(await runIn(sharedDeps(), id, ['/bin/sh', '-c', script])).toBe('')
@@ -121,6 +121,7 @@ describe('the lock', () => {
       ['base', 'ready'],
       ['node', 'ready'],
       ['python', 'not-built'],
+      ['go', 'not-built'],
       ['judge', 'not-built'],
       ['worker', 'not-built'],
     ])

@@ -3,7 +3,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GradedChange } from '../engine/grade/grade-change.ts'
 import { documentOf } from './support/assay.ts'
-import { BASE, patch, REQUEST, RIGHT, writeFiles, writeTask } from './support/double-task.ts'
+import {
+  BASE,
+  CHECKS,
+  patch,
+  REQUEST,
+  RIGHT,
+  setFiles,
+  writeFiles,
+  writeTask,
+} from './support/double-task.ts'
 import { openStation, type Station } from './support/station.ts'
 
 const TESTS = `const { test } = require('node:test')
@@ -90,6 +99,10 @@ const PYTHON_SET = {
   ]),
   'trials/right.diff': PYTHON_RIGHT,
 }
+const FILE = 'suites/unit/test/double.test.js'
+/** Checks beside others of the same ids. */
+const renamed = (checks: readonly { readonly id: string }[]) =>
+  checks.map((check) => ({ ...check, id: `suite-${check.id}` }))
 const IN_PROCESS = { strength: 'in_process' }
 
 let station: Station
@@ -147,6 +160,24 @@ describe('a suite as the checks of a task', () => {
     })
   })
 
+  it('beside checks that carry each claim it takes nothing from their strength', async () => {
+    const suite = JSON.parse(NODE_SET['checks.json']) as typeof CHECKS & { readonly suites: unknown }
+    const checks = { ...CHECKS, suites: suite.suites, checks: [...CHECKS.checks, ...renamed(suite.checks)] }
+    const task = await taskOf('mixed', {}, { ...setFiles(checks), [FILE]: TESTS })
+    expect(await grade(task, RIGHT_TREE)).toMatchObject({
+      code: 0,
+      result: {
+        verdict: 'verified',
+        grade: { claims: [{ strength: 'isolated' }, { strength: 'isolated' }], of: 6 },
+      },
+    })
+    const breaking = {
+      ...RIGHT_TREE,
+      'index.js': RIGHT_TREE['index.js'].replace('n / 2', 'n === 8 ? 5 : n / 2'),
+    }
+    expect(await grade(task, breaking)).toMatchObject({ code: 1, result: { grade: { failed: 2, of: 6 } } })
+  })
+
   it('is held when what configures a runner changed, unless the policy allows it', async () => {
     const changed = { ...RIGHT_TREE, '.npmrc': 'node-options=--import=./x.mjs\n', 'test/new.test.js': '' }
     const held = await grade(await taskOf('configuration', IN_PROCESS), changed)
@@ -183,7 +214,7 @@ describe('a suite as the checks of a task', () => {
   it('goes back to its author when a test is not what it says', async () => {
     const task = await taskOf('wrong-set', IN_PROCESS, {
       ...NODE_SET,
-      'suites/unit/test/double.test.js': `${TESTS}\ntest('unlisted', () => {})\n`,
+      [FILE]: `${TESTS}\ntest('unlisted', () => {})\n`,
     })
     const { code, result } = await grade(task, RIGHT_TREE)
     expect(code).toBe(3)
