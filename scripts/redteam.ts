@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { stateRoot } from '../engine/state-directory.ts'
 import { openWorkshop } from '../engine/workshop.ts'
-import { isInHalf, readSeeds } from './redteam/read-seeds.ts'
-import { questionsOf, totalsOf, type Result } from './redteam/result.ts'
+import { readSeeds } from './redteam/read-seeds.ts'
+import { isInHalf, questionsOf, totalsOf, type Result } from './redteam/result.ts'
 import { kindTable, resultTable, totalsLine } from './redteam/table.ts'
 import { tryAll } from './redteam/try-all.ts'
 
@@ -21,10 +21,11 @@ const { values: flags } = parseArgs({
   },
 })
 const { kinds, attacks, lookAlikes } = readSeeds()
-const isWanted = (seed: { readonly id: string }) =>
-  (!flags.half || isInHalf(seed)) && (flags.only.length === 0 || flags.only.includes(seed.id))
-const questions = questionsOf(attacks.filter(isWanted), lookAlikes.filter(isWanted)).filter(
-  ({ mechanism }) => flags.by === undefined || flags.by === mechanism,
+const questions = questionsOf(attacks, lookAlikes).filter(
+  (question) =>
+    (!flags.half || isInHalf(question)) &&
+    (flags.only.length === 0 || flags.only.includes(question.seed.id)) &&
+    (flags.by === undefined || flags.by === question.mechanism),
 )
 const workshop = await openWorkshop({ stateRoot: stateRoot(undefined, process.env) })
 const started = performance.now()

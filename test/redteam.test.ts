@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWorkshop, type Workshop } from '../engine/workshop.ts'
 import { makeTestStore } from '../images/test-store.ts'
-import { isInHalf, readSeeds } from '../scripts/redteam/read-seeds.ts'
-import { questionsOf, resultOf, type Question } from '../scripts/redteam/result.ts'
+import { readSeeds } from '../scripts/redteam/read-seeds.ts'
+import { isInHalf, questionsOf, resultOf, type Question } from '../scripts/redteam/result.ts'
 import { trySeed } from '../scripts/redteam/try-seed.ts'
 
 /** The fixed half of the red team, each attack on a wrong and on a right fix. `npm run redteam` tries all of them. */
 const signal = new AbortController().signal
 const { attacks, lookAlikes } = readSeeds()
-const questions = questionsOf(attacks.filter(isInHalf), lookAlikes.filter(isInHalf))
+const questions = questionsOf(attacks, lookAlikes).filter(isInHalf)
 let workshop: Workshop
 let store: Awaited<ReturnType<typeof makeTestStore>>
 
@@ -20,7 +20,8 @@ beforeAll(async () => {
   workshop = await openWorkshop({ stateRoot: store.deps.stateDir })
   // One of each task and mechanism makes the seal that all others are graded with.
   const byTask = Map.groupBy(questions, ({ seed, mechanism }) => `${seed.task} ${mechanism}`)
-  for (const [first] of byTask.values()) if (first !== undefined) await ask(first)
+  const firsts = [...byTask.values()].flatMap(([first]) => first ?? [])
+  await Promise.all(firsts.map(ask))
 })
 afterAll(async () => {
   await store.remove()

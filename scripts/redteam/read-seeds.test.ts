@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isInHalf, readSeeds } from './read-seeds.ts'
+import { readSeeds } from './read-seeds.ts'
 
 const { kinds, attacks, lookAlikes } = readSeeds()
 
@@ -15,10 +15,5 @@ describe('the seeds', () => {
   })
   it('have look-alikes of kinds that are there', () => {
     expect(lookAlikes.filter(({ resembles }) => !(resembles in kinds)).map(({ id }) => id)).toEqual([])
-  })
-  it('fall into halves of about the same size, by the id alone', () => {
-    const half = [...attacks, ...lookAlikes].filter(isInHalf).length
-    expect(half / (attacks.length + lookAlikes.length)).toBeCloseTo(0.5, 0)
-    expect([isInHalf({ id: 'bb' }), isInHalf({ id: 'ab' })]).toEqual([true, false])
   })
 })

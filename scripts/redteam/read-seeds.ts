@@ -45,8 +45,3 @@ function seedsIn<T extends { files?: unknown; patch?: unknown; worker?: unknown 
       }
     })
 }
-
-/** The fixed half, by a rule that does not change when seeds are added: the sum over the bytes of the id is even. */
-export function isInHalf({ id }: { readonly id: string }): boolean {
-  return Buffer.from(id).reduce((sum, byte) => sum + byte, 0) % 2 === 0
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { questionsOf, resultOf, totalsOf, type Question } from './result.ts'
+import { isInHalf, questionsOf, resultOf, totalsOf, type Question } from './result.ts'
 import { attackSchema, lookAlikeSchema, type Outcome } from './seed.ts'
 
 const attackOf = (more: object = {}) => ({
@@ -43,6 +43,15 @@ describe('what is asked of a seed', () => {
   it('once of a worker', () => {
     expect(asked(attackOf({ worker: 'true' }))).toEqual(['wrong scenario', 'right scenario'])
   })
+})
+
+it.each<[string, Question['mechanism'], boolean]>([
+  ['bb', 'scenario', true],
+  ['ab', 'scenario', false],
+  ['bb', 'suite', true],
+  ['bd', 'suite', false],
+])('the half is known by the id alone: %s by %s', (id, mechanism, expected) => {
+  expect(isInHalf({ seed: { id }, mechanism })).toBe(expected)
 })
 
 describe('a result', () => {
