@@ -11,6 +11,8 @@ export default defineConfig({
           name: 'unit',
           include: here.map((folder) => `${folder}/**/*.test.ts`),
           exclude: ['**/*.docker.test.ts', '**/node_modules/**'],
+          // A property is tried a hundred times, and the machine may be busy.
+          testTimeout: 30_000,
         },
       },
       {
