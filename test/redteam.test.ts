@@ -4,11 +4,12 @@ import { makeTestStore } from '../images/test-store.ts'
 import { readSeeds } from '../scripts/redteam/read-seeds.ts'
 import { isInHalf, questionsOf, resultOf, type Question } from '../scripts/redteam/result.ts'
 import { trySeed } from '../scripts/redteam/try-seed.ts'
+import { TESTS_ALL } from './support/tests-all.ts'
 
-/** The fixed half of the red team, each attack on a wrong and on a right fix. `npm run redteam` tries all of them. */
+/** The fixed half of the red team, each attack on a wrong and on a right fix; all of it with `./scripts/test --all`. */
 const signal = new AbortController().signal
 const { attacks, lookAlikes } = readSeeds()
-const questions = questionsOf(attacks, lookAlikes).filter(isInHalf)
+const questions = questionsOf(attacks, lookAlikes).filter((one) => TESTS_ALL || isInHalf(one))
 let workshop: Workshop
 let store: Awaited<ReturnType<typeof makeTestStore>>
 
