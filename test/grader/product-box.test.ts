@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
+import { PLAIN } from '../../specs/surroundings.ts'
 import { testExaminer, type TestExaminer } from './test-examiner.ts'
 
 let host: TestExaminer
@@ -152,18 +153,20 @@ describe('a scenario in a product box', () => {
     expect(observation.outcome).toBe('unreachable')
   })
 
-  it('runs in other time zones and languages after the first time', async () => {
+  it('runs in the time zone and language that it is given', async () => {
     const { observed } = await host.observe(
       product('exports.zone = () => Intl.DateTimeFormat().resolvedOptions()'),
       [{ scenario: 'scenarios/a.mjs' }],
       {
         times: 2,
+        surroundings: (_, run) =>
+          run === 0 ? PLAIN : { ...PLAIN, timeZone: 'Pacific/Auckland', language: 'de_DE.UTF-8' },
         scenarios: { 'scenarios/a.mjs': calls('[product.zone().timeZone, product.zone().locale]') },
       },
     )
     const [first, second] = observed.map(({ observation }) => observation as { value?: unknown })
     expect(first?.value).toEqual(['UTC', 'en-US'])
-    expect(second?.value).not.toEqual(first?.value)
+    expect(second?.value).toEqual(['Pacific/Auckland', 'de-DE'])
   })
 })
 

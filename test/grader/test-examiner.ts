@@ -12,6 +12,7 @@ import type { CommandSpec, Probe, ServiceSpec } from '../../specs/check-set.ts'
 import type { Observations } from '../../specs/examiner.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { BoxLimits, ReapReport } from '../../specs/sandbox.ts'
+import type { Surroundings } from '../../specs/surroundings.ts'
 
 /** What a test says of a probe; the rest is usual. */
 export interface ProbeOf {
@@ -36,6 +37,8 @@ export interface TestExaminer {
       readonly times?: number
       readonly boxes?: number
       readonly limits?: Partial<BoxLimits>
+      /** Of each run; plain when absent. */
+      readonly surroundings?: (probe: Probe, run: number) => Surroundings
     },
   ): Promise<Observations>
   /** The one observation of one probe. */
@@ -76,6 +79,7 @@ export async function testExaminer(): Promise<TestExaminer> {
       ),
       probes: probes.map(probeOf),
       times: options.times ?? 1,
+      ...(options.surroundings === undefined ? {} : { surroundings: options.surroundings }),
       orderSeed: seedWithFirst(probes.map(probeOf), options.times ?? 1),
       signal,
     })
