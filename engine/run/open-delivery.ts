@@ -11,6 +11,9 @@ import { KnownTrees } from '../trees/known-trees.ts'
 import { openOutput } from '../trees/open-output.ts'
 import type { Workshop } from '../workshop.ts'
 
+/** Counts what makes a patch apply differently: what was remembered under other rules is not taken. */
+const PATCH_RULES = '2'
+
 type Delivered = Extract<EventBody, { type: 'delivered' }>
 type Opened = Extract<EventBody, { type: 'opened' }>
 type Refusal = Extract<Opened['gate'], { kind: 'refused' }>['refusals'][number]
@@ -73,7 +76,7 @@ export async function treeOfPatch(
 ): Promise<BuiltTree> {
   const known = new KnownTrees(join(state.cache, 'trees'), store)
   let reason = ''
-  const { tree } = await known.remember(['patch', base, patch], async () => {
+  const { tree } = await known.remember(['patch', PATCH_RULES, base, patch], async () => {
     const outcome = await store.applyPatch(base, patch, { signal })
     if (outcome.kind === 'applied') return { tree: outcome.tree }
     reason = outcome.reason
