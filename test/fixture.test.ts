@@ -54,3 +54,11 @@ it('moves, with what its own Dockerfile is built from, and replays at both level
     error: { code: 'config/seal', exitCode: 2 },
   })
 }, 300_000)
+
+it('the demo replays its recorded run, which has its base as a source: three attempts in boxes', async () => {
+  const seen = await station.json(['demo'])
+  expect(seen.code, seen.stderr).toBe(0)
+  const report = documentOf(seen) as Report
+  expect(report).toMatchObject({ verdict: 'verified', divergence: null })
+  expect(report.attempts.map(({ state }) => state)).toEqual(['verified', 'refuted', 'tampered'])
+}, 300_000)

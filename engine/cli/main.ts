@@ -14,5 +14,15 @@ module.enableCompileCache()
 setFlagsFromString('--optimize-for-size')
 const { runCommandLine } = await import('./command-line.ts')
 process.exitCode = await runCommandLine(process.argv)
+// A pipe takes what is written as fast as it is read: an exit before that would cut a long document off.
+await Promise.all([process.stdout, process.stderr].map(flushed))
 // A keep-alive socket to the engine must not keep us.
 process.exit()
+
+/** Waits until everything is written, or nobody reads any longer. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('error', () => resolve())
+    stream.write('', () => resolve())
+  })
+}

@@ -54,8 +54,12 @@ async function placeInBase(source: BaseSource, directory: string): Promise<strin
   return place === '..' || place.startsWith('../') || isAbsolute(place) ? undefined : place
 }
 
-/** The name that git gives to a file's content. */
-async function blobId(file: string): Promise<string> {
-  const bytes = await readFile(file)
+/**
+ * The name that git gives to a file's content. Undefined where there is no such file: a set of a live task was read before,
+ * and that of a recorded one was held against its base when it was recorded.
+ */
+async function blobId(file: string): Promise<string | undefined> {
+  const bytes = await readFile(file).catch(() => undefined)
+  if (bytes === undefined) return undefined
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
