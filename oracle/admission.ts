@@ -1,6 +1,6 @@
 import type { CheckSet, Probe, RowRule, Trial } from '../specs/check-set.ts'
 import type { TreeId } from '../specs/digest.ts'
-import type { Examiner, Observed } from '../specs/examiner.ts'
+import type { Examiner, Observations, Observed } from '../specs/examiner.ts'
 import { expandCheckSet } from '../specs/expand.ts'
 import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
@@ -107,6 +107,15 @@ function passedCanaries(rows: readonly RowResult[]): readonly Finding[] {
     .map(({ row }) => ({ kind: 'canary-passed', row, detail: `the canary ${row} was met` }))
 }
 
+function joined(
+  parts: readonly Pick<Observations, 'observed' | 'findings'>[],
+): Pick<Observations, 'observed' | 'findings'> {
+  return {
+    observed: parts.flatMap(({ observed }) => observed),
+    findings: parts.flatMap(({ findings }) => findings),
+  }
+}
+
 /** One admission under way: what it knows of base grows as it goes. */
 class Desk {
   readonly #request: AdmissionRequest
@@ -125,31 +134,14 @@ class Desk {
     this.#rules = new Map(rules.map((rule) => [rule.row, rule]))
   }
 
-  async observeBase(
-    probes: readonly Probe[],
-  ): Promise<{ observed: readonly Observed[]; findings: readonly Finding[] }> {
+  async observeBase(probes: readonly Probe[]): Promise<Pick<Observations, 'observed' | 'findings'>> {
     const { base, runs } = this.#request
     const first = await this.#observe(base, probes, 1, 0)
     for (const { row, observation } of first.observed) {
       if (!this.base.has(row)) this.base.set(row, observation)
     }
-    const fast = await this.#observe(
-      base,
-      probes.filter((probe) => !this.#isSlow(probe)),
-      runs - 1,
-      1,
-    )
-    const slow = await this.#observe(
-      base,
-      probes.filter((probe) => this.#isSlow(probe)),
-      runs - 1,
-      1,
-    )
-    const all = [first, fast, slow]
-    return {
-      observed: all.flatMap(({ observed }) => observed),
-      findings: all.flatMap(({ findings }) => findings),
-    }
+    const further = await this.#observeSlowLast(base, probes, runs - 1, 1)
+    return joined([first, further])
   }
 
   /** Judges observations, whoever showed them. */
@@ -172,32 +164,35 @@ class Desk {
     if (trialRuns < 1) return { kind: 'not-run', trial }
     const wanted = new Set(valid.map(({ row }) => row))
     const tried = probes.filter(({ row }) => wanted.has(row))
-    const fast = await this.#observe(
-      outcome.tree,
-      tried.filter((probe) => !this.#isSlow(probe)),
-      trialRuns,
-      0,
-    )
-    const slow = await this.#observe(
-      outcome.tree,
-      tried.filter((probe) => this.#isSlow(probe)),
-      trialRuns,
-      0,
-    )
+    const { observed, findings } = await this.#observeSlowLast(outcome.tree, tried, trialRuns, 0)
     const rules = [...this.#rules.values()].filter(({ row }) => wanted.has(row))
-    const seen = await this.judge(rules, [...fast.observed, ...slow.observed])
+    const seen = await this.judge(rules, observed)
     const runs = trial.expect === 'verified' ? await this.pin(outcome.tree, tried, seen, 'verdict') : seen
     const rows = runs.map((row) => rowResultOf(row, trialRuns))
     return {
       kind: 'run',
       trial,
       rows,
-      findings: [...fast.findings, ...slow.findings, ...passedCanaries(rows)],
+      findings: [...findings, ...passedCanaries(rows)],
     }
   }
 
-  #isSlow({ row }: Probe): boolean {
-    return this.base.get(row)?.outcome === 'timeout'
+  /** Rows that ran into their time limit on base come last and together, so that the rest does not wait for each of them. */
+  async #observeSlowLast(
+    tree: TreeId,
+    probes: readonly Probe[],
+    times: number,
+    firstRun: number,
+  ): Promise<Pick<Observations, 'observed' | 'findings'>> {
+    const isSlow = ({ row }: Probe) => this.base.get(row)?.outcome === 'timeout'
+    const fast = await this.#observe(
+      tree,
+      probes.filter((probe) => !isSlow(probe)),
+      times,
+      firstRun,
+    )
+    const slow = await this.#observe(tree, probes.filter(isSlow), times, firstRun)
+    return joined([fast, slow])
   }
 
   /** For the evidence of a row: what its runs keep plain. */

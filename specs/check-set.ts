@@ -115,6 +115,9 @@ const rowSchema = z.strictObject({
 })
 export type CaseRow = z.infer<typeof rowSchema>
 
+/** The default time of a check in milliseconds; one that allows itself more is slow by nature. */
+export const USUAL_TIMEOUT_MS = 10_000
+
 export const checkSchema = z
   .strictObject({
     id: idSchema,
@@ -142,7 +145,7 @@ export const checkSchema = z
       .int()
       .min(50)
       .max(120_000)
-      .default(10_000)
+      .default(USUAL_TIMEOUT_MS)
       .describe('milliseconds; running out of them is the observation "timeout"'),
     seed: z
       .number()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Probe } from './check-set.ts'
+import { USUAL_TIMEOUT_MS, type Probe } from './check-set.ts'
 import { digestOf } from './digest.ts'
 
 /**
@@ -51,8 +51,6 @@ type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
-/** The default time of a check; one that allows itself more is slow by nature, and is not called more often. */
-const USUAL_TIMEOUT_MS = 10_000
 
 /**
  * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
@@ -82,6 +80,7 @@ function applies(dimension: Dimension, { mechanism, writable, timeoutMs }: Subje
     case 'load':
       return mechanism === 'scenario'
     case 'calls':
+      // What is slow by nature is not called more often.
       return mechanism === 'scenario' && !writable && timeoutMs <= USUAL_TIMEOUT_MS
     default:
       return true

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Report } from '../engine/pure/report.ts'
 import { GitTreeStore } from '../engine/trees/git-tree-store.ts'
 import { documentOf } from './support/assay.ts'
-import { patch, patchOf, REQUEST, setFiles, worker, writeTask } from './support/double-task.ts'
+import { CLAIMS, HALF, patch, patchOf, REQUEST, setFiles, worker, writeTask } from './support/double-task.ts'
 import { eventsOf, openStation, type Station } from './support/station.ts'
 
 /**
@@ -15,13 +15,9 @@ const DOMAIN = Array.from({ length: 16 }, (_, n) => n + 2)
 const SECRET = [3, 4, 9, 14, 16]
 const QUANTUM_MS = 3000
 
-const claim = (id: string, kind: string, spec_ref: string) => ({ id, kind, statement: id, spec_ref })
 const CHECKS = {
   version: 1,
-  claims: [
-    claim('doubles', 'change', '`double(n)` must return twice its number.'),
-    claim('half', 'keep', '`half(n)` stays as it is.'),
-  ],
+  claims: CLAIMS,
   checks: [
     {
       id: 'double',
@@ -30,14 +26,7 @@ const CHECKS = {
       scenario: 'scenarios/double.mjs',
       cases: SECRET.map((n) => ({ id: `n${n}`, input: n, expect: { returns: 2 * n } })),
     },
-    {
-      id: 'half',
-      claim: 'half',
-      role: 'guard',
-      scenario: 'scenarios/half.mjs',
-      input: 8,
-      expect: { asBase: true },
-    },
+    HALF,
   ],
   trials: [],
 }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWorkshop, type Workshop } from '../engine/workshop.ts'
 import { makeTestStore } from '../images/test-store.ts'
 import { readSeeds } from '../scripts/redteam/read-seeds.ts'
-import { isInHalf, questionsOf, resultOf, type Question } from '../scripts/redteam/result.ts'
-import { trySeed } from '../scripts/redteam/try-seed.ts'
+import { isInHalf, questionsOf, type Question } from '../scripts/redteam/result.ts'
+import { firstsOf, tryOne } from '../scripts/redteam/try-all.ts'
 import { TESTS_ALL } from './support/tests-all.ts'
 
 /** The fixed half of the red team, each attack on a wrong and on a right fix; all of it with `./scripts/test --all`. */
@@ -13,16 +13,12 @@ const questions = questionsOf(attacks, lookAlikes).filter((one) => TESTS_ALL || 
 let workshop: Workshop
 let store: Awaited<ReturnType<typeof makeTestStore>>
 
-const ask = async (question: Question) =>
-  resultOf(question, await trySeed(workshop, question.seed, question, signal))
+const ask = (question: Question) => tryOne(workshop, question, signal)
 
 beforeAll(async () => {
   store = await makeTestStore(['node', 'python', 'judge', 'worker'])
   workshop = await openWorkshop({ stateRoot: store.deps.stateDir })
-  // One of each task and mechanism makes the seal that all others are graded with.
-  const byTask = Map.groupBy(questions, ({ seed, mechanism }) => `${seed.task} ${mechanism}`)
-  const firsts = [...byTask.values()].flatMap(([first]) => first ?? [])
-  await Promise.all(firsts.map(ask))
+  await Promise.all(firstsOf(questions).map(ask))
 })
 afterAll(async () => {
   await store.remove()

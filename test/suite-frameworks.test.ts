@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentOf } from './support/assay.ts'
-import { BASE, RIGHT, WRONG, writeTask, type TaskChanges } from './support/double-task.ts'
+import { BASE, RIGHT, WRONG, suiteSetFiles, writeTask, type TaskChanges } from './support/double-task.ts'
 import { openStation, type Station } from './support/station.ts'
 
 const MOCHA_TESTS = `const assert = require('node:assert')
@@ -59,42 +59,6 @@ const GO_RIGHT = `diff --git a/double.go b/double.go
 `
 const GO_WRONG = GO_RIGHT.replace('n * 2', '4')
 
-/** The set of the double task, told in test files. */
-const suiteSet = (
-  framework: string,
-  path: string,
-  source: string,
-  ids: readonly string[],
-  right: string,
-) => ({
-  'checks.json': JSON.stringify({
-    version: 1,
-    claims: [
-      {
-        id: 'doubles',
-        kind: 'change',
-        statement: 'double(n) is 2n',
-        spec_ref: '`double(n)` must return twice its number.',
-      },
-      { id: 'half', kind: 'keep', statement: 'half(n) is n/2', spec_ref: '`half(n)` stays as it is.' },
-    ],
-    suites: [{ id: 'unit', framework, files: 'suites/unit' }],
-    checks: [
-      {
-        id: 'double',
-        claim: 'doubles',
-        role: 'behaviour',
-        suite: 'unit',
-        cases: ids.slice(0, 2).map((test, index) => ({ id: `c${index}`, test })),
-      },
-      { id: 'half', claim: 'half', role: 'guard', suite: 'unit', test: ids[2] },
-    ],
-    trials: [{ id: 'right', diff: 'trials/right.diff', expect: 'verified' }],
-  }),
-  [`suites/unit/${path}`]: source,
-  'trials/right.diff': right,
-})
-
 const TASKS: readonly (readonly [string, TaskChanges])[] = [
   [
     'mocha, which base is developed with',
@@ -107,13 +71,13 @@ const TASKS: readonly (readonly [string, TaskChanges])[] = [
           devDependencies: { mocha: '12.0.3' },
         }),
       },
-      checks: suiteSet(
-        'mocha',
-        'test/double.spec.js',
-        MOCHA_TESTS,
-        ['doubles two', 'doubles five', 'halves eight'].map((name) => `test/double.spec.js > ${name}`),
-        RIGHT,
-      ),
+      checks: suiteSetFiles({
+        framework: 'mocha',
+        path: 'test/double.spec.js',
+        source: MOCHA_TESTS,
+        tests: ['doubles two', 'doubles five', 'halves eight'].map((name) => `test/double.spec.js > ${name}`),
+        right: RIGHT,
+      }),
       files: { 'right.diff': RIGHT, 'wrong.diff': WRONG },
     },
   ],
@@ -122,13 +86,13 @@ const TASKS: readonly (readonly [string, TaskChanges])[] = [
     {
       image: 'go',
       baseFiles: GO_BASE,
-      checks: suiteSet(
-        'go-test',
-        'double_test.go',
-        GO_TESTS,
-        ['. TestDoublesTwo', '. TestDoublesFive', '. TestHalvesEight'],
-        GO_RIGHT,
-      ),
+      checks: suiteSetFiles({
+        framework: 'go-test',
+        path: 'double_test.go',
+        source: GO_TESTS,
+        tests: ['. TestDoublesTwo', '. TestDoublesFive', '. TestHalvesEight'],
+        right: GO_RIGHT,
+      }),
       files: { 'right.diff': GO_RIGHT, 'wrong.diff': GO_WRONG },
     },
   ],

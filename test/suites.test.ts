@@ -10,6 +10,7 @@ import {
   REQUEST,
   RIGHT,
   setFiles,
+  suiteSetFiles,
   writeFiles,
   writeTask,
 } from './support/double-task.ts'
@@ -49,57 +50,28 @@ const PYTHON_BASE = {
   'double.py': 'def double(n):\n    return n + 1\n\n\ndef half(n):\n    return n / 2\n',
 }
 
-/** The set of the double task, told in test files. */
-const suiteSet = (framework: string, file: string, source: string, ids: readonly string[]) => {
-  const [two, five, half] = ids.map((id) => file + id)
-  const claims = [
-    {
-      id: 'doubles',
-      kind: 'change',
-      statement: 'double(n) is 2n',
-      spec_ref: '`double(n)` must return twice its number.',
-    },
-    { id: 'half', kind: 'keep', statement: 'half(n) is n/2', spec_ref: '`half(n)` stays as it is.' },
-  ]
-  const checks = [
-    {
-      id: 'double',
-      claim: 'doubles',
-      role: 'behaviour',
-      suite: 'unit',
-      cases: [
-        { id: 'two', test: two },
-        { id: 'five', test: five },
-      ],
-    },
-    { id: 'half', claim: 'half', role: 'guard', suite: 'unit', test: half },
-  ]
-  const suites = [{ id: 'unit', framework, files: 'suites/unit' }]
-  const trials = [{ id: 'right', diff: 'trials/right.diff', expect: 'verified' }]
-  return {
-    'checks.json': JSON.stringify({ version: 1, claims, suites, checks, trials }),
-    [`suites/unit/${file}`]: source,
-  }
+const NODE_PATH = 'test/double.test.js'
+const NODE_SUITE = {
+  framework: 'node-test',
+  path: NODE_PATH,
+  source: TESTS,
+  tests: ['doubles two', 'doubles five', 'halves eight'].map((name) => `${NODE_PATH} > ${name}`),
+  right: RIGHT,
 }
-const NODE_SET = {
-  ...suiteSet('node-test', 'test/double.test.js', TESTS, [
-    ' > doubles two',
-    ' > doubles five',
-    ' > halves eight',
-  ]),
-  'trials/right.diff': RIGHT,
-}
+const NODE_SET = suiteSetFiles(NODE_SUITE)
 const PYTHON_RIGHT =
   'diff --git a/double.py b/double.py\n--- a/double.py\n+++ b/double.py\n@@ -1,6 +1,6 @@\n def double(n):\n-    return n + 1\n+    return n * 2\n \n \n def half(n):\n     return n / 2\n'
-const PYTHON_SET = {
-  ...suiteSet('pytest', 'tests/test_double.py', PYTHON_TESTS, [
-    '::test_doubles_two',
-    '::test_doubles_five',
-    '::test_halves_eight',
-  ]),
-  'trials/right.diff': PYTHON_RIGHT,
-}
-const FILE = 'suites/unit/test/double.test.js'
+const PYTHON_PATH = 'tests/test_double.py'
+const PYTHON_SET = suiteSetFiles({
+  framework: 'pytest',
+  path: PYTHON_PATH,
+  source: PYTHON_TESTS,
+  tests: ['test_doubles_two', 'test_doubles_five', 'test_halves_eight'].map(
+    (name) => `${PYTHON_PATH}::${name}`,
+  ),
+  right: PYTHON_RIGHT,
+})
+const FILE = `suites/unit/${NODE_PATH}`
 /** Checks beside others of the same ids. */
 const renamed = (checks: readonly { readonly id: string }[]) =>
   checks.map((check) => ({ ...check, id: `suite-${check.id}` }))
@@ -222,8 +194,7 @@ describe('a suite as the checks of a task', () => {
   })
 
   it('says when the image has nothing to run it with', async () => {
-    const ids = [' > doubles two', ' > doubles five', ' > halves eight']
-    const set = { ...NODE_SET, ...suiteSet('jest', 'test/double.test.js', TESTS, ids) }
+    const set = suiteSetFiles({ ...NODE_SUITE, framework: 'jest' })
     const seen = await station.json(['grade', await taskOf('no-runner', IN_PROCESS, set), '--base'])
     expect({ code: seen.code, ...(documentOf(seen) as object) }).toMatchObject({
       code: 2,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GradedChange } from '../engine/grade/grade-change.ts'
 import type { Seal } from '../specs/seal.ts'
 import { documentOf } from './support/assay.ts'
-import { BASE, patchOf, setFiles, writeFiles, writeTask } from './support/double-task.ts'
+import { BASE, CLAIMS, HALF, patchOf, setFiles, writeFiles, writeTask } from './support/double-task.ts'
 import { openStation, type Station } from './support/station.ts'
 
 /** Twelve rows of one behaviour, so that every dimension is met by some of them in every second run. */
@@ -14,25 +14,10 @@ const CASES = Array.from({ length: 12 }, (_, n) => ({
 }))
 const CHECKS = {
   version: 1,
-  claims: [
-    {
-      id: 'doubles',
-      kind: 'change',
-      statement: 'double(n) is 2n',
-      spec_ref: '`double(n)` must return twice its number.',
-    },
-    { id: 'half', kind: 'keep', statement: 'half(n) is n/2', spec_ref: '`half(n)` stays as it is.' },
-  ],
+  claims: CLAIMS,
   checks: [
     { id: 'double', claim: 'doubles', role: 'behaviour', scenario: 'scenarios/double.mjs', cases: CASES },
-    {
-      id: 'half',
-      claim: 'half',
-      role: 'guard',
-      scenario: 'scenarios/half.mjs',
-      input: 8,
-      expect: { asBase: true },
-    },
+    HALF,
   ],
   trials: [],
 }

@@ -3,6 +3,7 @@ import { gradeChange, type Change, type GradedChange } from '../grade/grade-chan
 import { printable } from '../pure/printable.ts'
 import { loadTask } from '../task/load-task.ts'
 import { Fault } from '../../specs/fault.ts'
+import { count } from '../view/count.ts'
 import type { Paint } from '../view/paint.ts'
 import { gradeLines } from '../view/report-text.ts'
 import { readPatch } from '../workers/patch-worker.ts'
@@ -66,9 +67,7 @@ function gradedText(result: GradedChange, brush: Paint): string {
   ]
   if (seal !== undefined) lines.push(`seal  ${seal.seal.slice(0, 19)}… ${seal.manifest.claims.length} claims`)
   if (opened?.tree !== undefined)
-    lines.push(
-      `tree  ${opened.tree.slice(0, 12)}, ${opened.changed} changed ${opened.changed === 1 ? 'path' : 'paths'}`,
-    )
+    lines.push(`tree  ${opened.tree.slice(0, 12)}, ${count(opened.changed, 'changed path')}`)
   if (opened?.gate.kind === 'refused') {
     for (const { path, reason, detail } of opened.gate.refusals) {
       lines.push(`  ${brush('red', 'refused')} ${printable(path)} ${reason}: ${printable(detail, 400)}`)

@@ -7,6 +7,7 @@ import { exploreBase } from '../seal/explore-base.ts'
 import { obtainSeal, type ObtainedSeal, type SealWatch } from '../seal/obtain-seal.ts'
 import { loadTask } from '../task/load-task.ts'
 import { prepareTask } from '../task/prepare-task.ts'
+import { count } from '../view/count.ts'
 import type { Paint } from '../view/paint.ts'
 import type { AddCommand } from './add-command.ts'
 import type { CommandContext } from './context.ts'
@@ -81,10 +82,7 @@ function trialText({ id, expect, got, failed }: TrialResult, brush: Paint): stri
   const asExpected =
     got === expect ? brush('green', 'as it ought to be') : brush('red', `ought to be ${expect}`)
   const [first] = failed
-  const rows =
-    first === undefined
-      ? ''
-      : `: ${failed.length} ${failed.length === 1 ? 'row' : 'rows'}, first ${printable(first)}`
+  const rows = first === undefined ? '' : `: ${count(failed.length, 'row')}, first ${printable(first)}`
   return `  trial ${printable(id).padEnd(24)} ${got} ${asExpected}${rows}`
 }
 

@@ -1,9 +1,9 @@
-import type { HoldCause } from '../../specs/decision.ts'
-import { Fault, isRetryable, toFault } from '../../specs/fault.ts'
+import type { Decision, HoldCause } from '../../specs/decision.ts'
+import { Fault, toFault } from '../../specs/fault.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Policy } from '../../specs/policy.ts'
 import { decide } from '../decide.ts'
-import { recordedFault, type RecordedFault } from '../pure/recorded-fault.ts'
+import { ofInfrastructure, type FailedEvent } from '../pure/recorded-fault.ts'
 import { exitCodeOfRun } from '../pure/report.ts'
 import { evolve, initialState, type RunEnd, type RunState } from '../state.ts'
 
@@ -42,44 +42,8 @@ export async function decideChange(policy: Policy, actions: ChangeActions): Prom
   while (state.end === undefined) {
     const decision = decide(state)
     state = evolve(state, { type: 'decided', decision })
-    switch (decision.do) {
-      case 'seal':
-        state = evolve(
-          state,
-          await orFailed(
-            () => actions.seal(),
-            (fault) => ({ type: 'seal-failed', fault }),
-          ),
-        )
-        break
-      case 'open':
-        state = evolve(
-          state,
-          await orFailed(
-            () => actions.open(),
-            (fault) => ({ type: 'open-failed', ...AT, fault }),
-          ),
-        )
-        break
-      case 'grade':
-        state = evolve(
-          state,
-          await orFailed(
-            () => actions.grade(),
-            (fault) => ({ type: 'grade-failed', ...AT, fault }),
-          ),
-        )
-        break
-      case 'complete':
-      case 'refute':
-      case 'hold':
-        break
-      case 'start':
-      case 'feedback':
-      case 'stop':
-      case 'wait':
-        throw new Fault('bug/stuck', `a change cannot be decided: ${decision.do}`)
-    }
+    const event = await act(decision, actions)
+    if (event !== undefined) state = evolve(state, event)
   }
   return state
 }
@@ -87,17 +51,44 @@ export async function decideChange(policy: Policy, actions: ChangeActions): Prom
 /** The one attempt. */
 const AT = { attempt: 1, round: 1 } as const
 
-/** What an action gave, or the event of an infrastructure that failed it. */
-async function orFailed(
-  act: () => Promise<EventBody>,
-  failed: (fault: RecordedFault) => EventBody,
-): Promise<EventBody> {
+/** What a decision leads to; nothing once the run is at its end. */
+async function act({ do: what }: Decision, actions: ChangeActions): Promise<EventBody | undefined> {
+  switch (what) {
+    case 'seal':
+      return orFailed(
+        actions.seal(),
+        ofInfrastructure((fault) => ({ type: 'seal-failed', fault })),
+      )
+    case 'open':
+      return orFailed(
+        actions.open(),
+        ofInfrastructure((fault) => ({ type: 'open-failed', ...AT, fault })),
+      )
+    case 'grade':
+      return orFailed(
+        actions.grade(),
+        ofInfrastructure((fault) => ({ type: 'grade-failed', ...AT, fault })),
+      )
+    case 'complete':
+    case 'refute':
+    case 'hold':
+      return undefined
+    case 'start':
+    case 'feedback':
+    case 'stop':
+    case 'wait':
+      throw new Fault('bug/stuck', `a change cannot be decided: ${what}`)
+  }
+}
+
+/** What an action gave, or the event of a fault that the run goes on after. */
+async function orFailed(outcome: Promise<EventBody>, failed: FailedEvent): Promise<EventBody> {
   try {
-    return await act()
+    return await outcome
   } catch (error) {
-    const fault = toFault(error)
-    if (!isRetryable(fault.code)) throw error
-    return failed(recordedFault(fault))
+    const event = failed(toFault(error))
+    if (event === undefined) throw error
+    return event
   }
 }
 

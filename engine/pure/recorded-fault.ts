@@ -1,4 +1,5 @@
-import type { Fault } from '../../specs/fault.ts'
+import { isRetryable, type Fault } from '../../specs/fault.ts'
+import type { EventBody } from '../../specs/journal.ts'
 import { cutText } from './well-formed.ts'
 
 /** A fault as events have it. */
@@ -12,4 +13,12 @@ const MAX_MESSAGE_CHARACTERS = 4000
 /** What the journal keeps of a fault. */
 export function recordedFault({ code, message }: Fault): RecordedFault {
   return { code, message: cutText(message, MAX_MESSAGE_CHARACTERS) }
+}
+
+/** The event of a fault that a run goes on after; undefined when it does not. */
+export type FailedEvent = (fault: Fault) => EventBody | undefined
+
+/** A run goes on after an infrastructure that failed, and after nothing else. */
+export function ofInfrastructure(event: (fault: RecordedFault) => EventBody): FailedEvent {
+  return (fault) => (isRetryable(fault.code) ? event(recordedFault(fault)) : undefined)
 }

@@ -3,7 +3,7 @@ import type { Decision } from '../../specs/decision.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { decide } from '../decide.ts'
 import type { Journal } from '../journal/journal.ts'
-import { recordedFault, type RecordedFault } from '../pure/recorded-fault.ts'
+import { ofInfrastructure, recordedFault, type FailedEvent } from '../pure/recorded-fault.ts'
 import { evolve, fold, type RunState } from '../state.ts'
 
 /**
@@ -174,13 +174,6 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
   if (state.end === undefined)
     throw new Fault('bug/stuck', 'the run is not finished and nothing is under way')
   return state
-}
-
-/** The event of a fault that the run goes on after; undefined when it does not. */
-type FailedEvent = (fault: Fault) => EventBody | undefined
-
-function ofInfrastructure(event: (fault: RecordedFault) => EventBody): FailedEvent {
-  return (fault) => (isRetryable(fault.code) ? event(recordedFault(fault)) : undefined)
 }
 
 /** A set that cannot be used goes to a person; an engine that failed is asked again. */

@@ -1,15 +1,16 @@
 import type { EventBody } from '../../specs/journal.ts'
 import { printable } from '../pure/printable.ts'
 import { deliveryText } from '../pure/report.ts'
+import { count } from './count.ts'
 import type { Paint } from './paint.ts'
 
 /** One event as one line for a person; undefined for what is not worth a line. */
 export function eventText(event: EventBody, brush: Paint): string | undefined {
   switch (event.type) {
     case 'run-started':
-      return `run ${event.run}: ${event.attempts.length} ${event.attempts.length === 1 ? 'attempt' : 'attempts'} at ${event.task.id}`
+      return `run ${event.run}: ${count(event.attempts.length, 'attempt')} at ${event.task.id}`
     case 'oracle-tried':
-      return `oracle: try ${event.try}, ${event.outcome}${event.reasons === 0 ? '' : `, ${event.reasons} ${event.reasons === 1 ? 'reason' : 'reasons'} against it`}`
+      return `oracle: try ${event.try}, ${event.outcome}${event.reasons === 0 ? '' : `, ${count(event.reasons, 'reason')} against it`}`
     case 'sealed':
       return `${brush('cyan', 'sealed')} ${event.seal.slice(0, 19)}…: ${event.claims} claims, ${event.rows} rows, before any output was opened`
     case 'not-sealed':
@@ -18,7 +19,7 @@ export function eventText(event: EventBody, brush: Paint): string | undefined {
       return `attempt ${event.attempt}: delivered (${deliveryText(event.end)})`
     case 'opened':
       return event.gate.kind === 'passed'
-        ? `attempt ${event.attempt}: tree ${event.tree?.slice(0, 12) ?? ''}, ${event.changed} changed ${event.changed === 1 ? 'path' : 'paths'}, gate passed`
+        ? `attempt ${event.attempt}: tree ${event.tree?.slice(0, 12) ?? ''}, ${count(event.changed, 'changed path')}, gate passed`
         : `attempt ${event.attempt}: ${brush('red', 'refused at the gate')}: ${refusalText(event.gate.refusals)}`
     case 'graded':
       return `attempt ${event.attempt}: ${verdictText(event, brush)}, ${event.failed} of ${event.of} checks failed${event.cached ? ' (graded before)' : ''}`

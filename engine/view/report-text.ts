@@ -2,6 +2,7 @@ import { differenceOf } from '../../grader/pure/difference.ts'
 import type { ClaimResult, Finding, Grade, RestoredPath, RowResult } from '../../specs/grade.ts'
 import { printable } from '../pure/printable.ts'
 import type { AttemptReport, Report } from '../pure/report.ts'
+import { count } from './count.ts'
 import type { Paint } from './paint.ts'
 
 const MARKS = { verified: '✓', refuted: '✗', unverifiable: '?' } as const
@@ -133,10 +134,6 @@ function mismatchLine({ row, runs }: RowResult, brush: Paint): string {
   const mismatch = runs.find(({ pass }) => !pass)?.mismatch ?? 'no observation came back'
   const times = passed === 0 ? '' : brush('dim', ` (${passed} of ${runs.length} runs pass)`)
   return `      ${brush('cyan', printable(row))} ${printable(mismatch, 180)}${times}`
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`
 }
 
 function ending({ outcome, verdict, exitCode }: Report, brush: Paint): string {

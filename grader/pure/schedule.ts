@@ -1,4 +1,4 @@
-import type { Probe } from '../../specs/check-set.ts'
+import { USUAL_TIMEOUT_MS, type Probe } from '../../specs/check-set.ts'
 import { PLAIN, type Surroundings } from '../../specs/surroundings.ts'
 import type { SuiteFramework } from '../suites/framework.ts'
 import { shuffled } from './shuffle.ts'
@@ -20,9 +20,6 @@ export interface PlannedSuite {
   readonly tests: readonly string[]
   readonly nonce: string
 }
-
-/** The default time of a check; one that allows itself more is slow by nature. */
-const USUAL_TIMEOUT_MS = 10_000
 
 /** The runs of all probes from `firstRun` on, in an order that the seed decides; slow ones last and together, so that the rest is soon known. */
 export function schedule(

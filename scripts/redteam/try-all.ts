@@ -6,9 +6,19 @@ import { trySeed } from './try-seed.ts'
 /** Grades under way at once: each keeps a core busy and waits for the engine now and then. */
 const AT_ONCE = 3
 
+/** One question of each task and mechanism: it makes the seal that all others are graded with, so it goes before them. */
+export function firstsOf(questions: readonly Question[]): readonly Question[] {
+  const byTask = Map.groupBy(questions, ({ seed, mechanism }) => `${seed.task} ${mechanism}`)
+  return [...byTask.values()].flatMap(([first]) => first ?? [])
+}
+
+/** Tries one seed as a question says, and judges what came of it. */
+export async function tryOne(workshop: Workshop, question: Question, signal: AbortSignal): Promise<Result> {
+  return resultOf(question, await trySeed(workshop, question.seed, question, signal))
+}
+
 /**
- * Tries seeds, several at once. The first of each task and mechanism goes before: it makes the
- * seal that all others are graded with.
+ * Tries seeds, several at once, {@link firstsOf} first.
  * @returns results in the order of the questions.
  */
 export async function tryAll(
@@ -17,18 +27,15 @@ export async function tryAll(
   onResult: (result: Result) => void,
   signal: AbortSignal,
 ): Promise<readonly Result[]> {
-  const firsts = [
-    ...Map.groupBy(questions, ({ seed, mechanism }) => `${seed.task} ${mechanism}`).values(),
-  ].map(([first]) => first)
   const results = new Map<Question, Result>()
   const ask = async (question: Question) => {
-    const result = resultOf(question, await trySeed(workshop, question.seed, question, signal))
+    const result = await tryOne(workshop, question, signal)
     results.set(question, result)
     onResult(result)
   }
   const queue = new PQueue({ concurrency: AT_ONCE })
   await queue.addAll(
-    firsts.flatMap((one) => (one === undefined ? [] : [() => ask(one)])),
+    firstsOf(questions).map((one) => () => ask(one)),
     { signal },
   )
   await queue.addAll(

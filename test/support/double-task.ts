@@ -33,7 +33,7 @@ const check = (id: string, claim: string, role: string, scenario: string) => ({
   scenario: `scenarios/${scenario}.mjs`,
 })
 
-const CLAIMS = [
+export const CLAIMS = [
   {
     id: 'doubles',
     kind: 'change',
@@ -42,6 +42,9 @@ const CLAIMS = [
   },
   { id: 'half', kind: 'keep', statement: 'half(n) is n/2', spec_ref: '`half(n)` stays as it is.' },
 ]
+
+/** What double() leaves alone. */
+export const HALF = { ...check('half', 'half', 'guard', 'half'), input: 8, expect: { asBase: true } }
 
 /** Three deciding rows and a canary. */
 export const CHECKS = {
@@ -55,7 +58,7 @@ export const CHECKS = {
         { id: 'five', input: 5, expect: { returns: 10 } },
       ],
     },
-    { ...check('half', 'half', 'guard', 'half'), input: 8, expect: { asBase: true } },
+    HALF,
     {
       id: 'canary',
       role: 'canary',
@@ -85,6 +88,42 @@ export const setFiles = (checks: unknown = CHECKS): Record<string, string> => ({
   'checks.json': `${JSON.stringify(checks, null, 2)}\n`,
   ...SCENARIOS,
 })
+
+/**
+ * The set told in test files.
+ * @param of.tests ids of three tests: two of double(), one of half().
+ * @param of.right the right diff, as a trial.
+ */
+export const suiteSetFiles = (of: {
+  readonly framework: string
+  readonly path: string
+  readonly source: string
+  readonly tests: readonly string[]
+  readonly right: string
+}) => {
+  const [two, five, half] = of.tests
+  const behaviour = {
+    id: 'double',
+    claim: 'doubles',
+    role: 'behaviour',
+    suite: 'unit',
+    cases: [
+      { id: 'two', test: two },
+      { id: 'five', test: five },
+    ],
+  }
+  return {
+    'checks.json': JSON.stringify({
+      version: 1,
+      claims: CLAIMS,
+      suites: [{ id: 'unit', framework: of.framework, files: 'suites/unit' }],
+      checks: [behaviour, { id: 'half', claim: 'half', role: 'guard', suite: 'unit', test: half }],
+      trials: [{ id: 'right', diff: 'trials/right.diff', expect: 'verified' }],
+    }),
+    [`suites/unit/${of.path}`]: of.source,
+    'trials/right.diff': of.right,
+  }
+}
 
 /** The quickest policy that still decides: two runs at admission, one on an output, feedback every second. */
 export const QUICK = { admissionRuns: 2, repeats: 1, feedbackQuantumMs: 1000 } as const
