@@ -30,6 +30,8 @@ export class ProductPool {
   readonly #options: PoolOptions
   readonly #findings: Finding[] = []
   readonly #ending = new Set<Promise<void>>()
+  /** Boxes so far: each runs as another user. */
+  #boxes = 0
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -72,7 +74,7 @@ export class ProductPool {
     const { start, files, signal } = this.#options
     let why = ''
     for (let attempt = 0; attempt < FRESH_BOXES; attempt += 1) {
-      slot.box ??= new ProductBox(await start(), this.#options)
+      slot.box ??= this.#boxOf(await start())
       const { isUsed } = slot.box
       const { reading, isReusable } = await slot.box.run(planned, files, signal)
       const isDoubtful = reading.kind === 'observed' && isUsed && mayBeAnothers(reading)
@@ -84,6 +86,12 @@ export class ProductPool {
       if (reading.kind === 'not-started') ({ why } = reading)
     }
     throw new Fault('infra/host-not-started', `no host started for ${planned.probe.row}: ${why}`)
+  }
+
+  #boxOf(box: RunningBox): ProductBox {
+    const userSeed = this.#options.userSeed + this.#boxes
+    this.#boxes += 1
+    return new ProductBox(box, { ...this.#options, userSeed })
   }
 
   #discard(slot: Slot): void {
@@ -104,7 +112,7 @@ export interface PoolOptions {
   readonly files: CheckSet['files']
   /** What one run may write on its channel. */
   readonly outputBytes: number
-  /** Decides as which user the first session of each box runs. */
+  /** Decides as which user the first session of the first box runs; each further box begins with the next one. */
   readonly userSeed: number
   readonly signal: AbortSignal
 }

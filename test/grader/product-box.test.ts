@@ -168,6 +168,19 @@ describe('a scenario in a product box', () => {
     expect(first?.value).toEqual(['UTC', 'en-US'])
     expect(second?.value).toEqual(['Pacific/Auckland', 'de-DE'])
   })
+
+  it('runs as another user in each box', async () => {
+    // As long as one takes, so that both boxes have begun before either is free.
+    const { observed } = await host.observe(
+      product(
+        'exports.user = () => { const end = Date.now() + 3000; while (Date.now() < end); return process.getuid() }',
+      ),
+      [{ scenario: 'scenarios/a.mjs' }],
+      { times: 2, boxes: 2, scenarios: { 'scenarios/a.mjs': calls('product.user()') } },
+    )
+    const users = observed.map(({ observation }) => (observation as { value?: unknown }).value)
+    expect(new Set(users).size).toBe(2)
+  })
 })
 
 describe('a product that reaches for more than its own run', () => {
