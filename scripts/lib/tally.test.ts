@@ -28,6 +28,29 @@ test.each<[string, readonly Step[], string]>([
   expect(closingLine(tally(steps))).toBe(line)
 })
 
+test('what failed says why', () => {
+  const message = '\u001b[31mAssertionError: expected 1 to be 2\u001b[39m\n    at a.test.ts:1'
+  const step: Step = {
+    name: 'unit',
+    exitCode: 1,
+    report: {
+      testResults: [
+        {
+          name: '/a.test.ts',
+          status: 'failed',
+          assertionResults: [{ fullName: 'adds', status: 'failed', failureMessages: [message] }],
+        },
+        { name: '/b.test.ts', status: 'failed', message: 'cannot be loaded', assertionResults: [] },
+      ],
+    },
+  }
+  expect(tally([step, project(['passed'], 1)]).failed).toEqual([
+    'unit: adds: AssertionError: expected 1 to be 2',
+    'unit: /b.test.ts: cannot be loaded',
+    'unit (exit 1): an error outside of any test, printed above as Unhandled Errors',
+  ])
+})
+
 function project(statuses: readonly string[], exitCode = 0, status = 'passed'): Step {
   return { name: 'unit', exitCode, report: report(statuses, status) }
 }

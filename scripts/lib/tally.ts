@@ -1,4 +1,7 @@
+import { stripVTControlCharacters } from 'node:util'
 import { z } from 'zod'
+
+const MAX_WHY_LENGTH = 300
 
 /** vitest's JSON report, as far as it is read here. */
 export const vitestReportSchema = z.looseObject({
@@ -7,7 +10,13 @@ export const vitestReportSchema = z.looseObject({
       name: z.string(),
       status: z.string(),
       message: z.string().optional(),
-      assertionResults: z.array(z.looseObject({ fullName: z.string(), status: z.string() })),
+      assertionResults: z.array(
+        z.looseObject({
+          fullName: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).optional(),
+        }),
+      ),
     }),
   ),
 })
@@ -24,7 +33,7 @@ export interface Step {
 
 export interface Tally {
   readonly passed: number
-  /** Names. */
+  /** Names, each with the first line of what went wrong. */
   readonly failed: readonly string[]
   /** Names. */
   readonly skipped: readonly string[]
@@ -57,16 +66,25 @@ function ofProject({ name, exitCode }: Step, report: VitestReport): Tally {
   const skipped: string[] = []
   for (const file of report.testResults) {
     const failedBefore = failed.length
-    for (const { fullName, status } of file.assertionResults) {
+    for (const { fullName, status, failureMessages = [] } of file.assertionResults) {
       const test = `${name}: ${fullName}`
       if (status === 'passed') passed += 1
-      else if (status === 'failed') failed.push(test)
+      else if (status === 'failed') failed.push(withWhy(test, failureMessages[0]))
       else skipped.push(test)
     }
-    if (file.status === 'failed' && failed.length === failedBefore) failed.push(`${name}: ${file.name}`)
+    if (file.status === 'failed' && failed.length === failedBefore) {
+      failed.push(withWhy(`${name}: ${file.name}`, file.message))
+    }
   }
-  if (exitCode !== 0 && failed.length === 0) failed.push(`${name} (exit ${exitCode})`)
+  if (exitCode !== 0 && failed.length === 0) {
+    failed.push(`${name} (exit ${exitCode}): an error outside of any test, printed above as Unhandled Errors`)
+  }
   return { passed, failed, skipped }
+}
+
+function withWhy(test: string, message = ''): string {
+  const why = stripVTControlCharacters(message).split('\n', 1)[0] ?? ''
+  return why === '' ? test : `${test}: ${why.slice(0, MAX_WHY_LENGTH)}`
 }
 
 /** `N passed, N failed`, and `, N skipped` where any were. */

@@ -1,8 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { stat } from 'node:fs/promises'
 import { Fault } from '../../../specs/fault.ts'
 import type { TreeId } from '../../../specs/digest.ts'
 import type { TreeCaps } from '../../pure/tree-caps.ts'
@@ -10,6 +7,7 @@ import type { GitTreeStore } from '../git-tree-store.ts'
 import { treeFromTar } from '../tree-from-tar.ts'
 import { baseFault } from './base-fault.ts'
 import { integrityOf, requireIntegrity } from './integrity.ts'
+import { openArchive } from './open-archive.ts'
 
 export interface Archive {
   readonly path: string
@@ -54,14 +52,4 @@ export async function treeFromArchive(
     if (error instanceof Fault || signal.aborted) throw error
     throw baseFault(field, `${path}: expected a tar archive that can be read: ${String(error)}`, error)
   }
-}
-
-async function openArchive(path: string, signal: AbortSignal): Promise<Readable> {
-  const file = await open(path)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0)
-  await file.close()
-  const raw = createReadStream(path, { signal })
-  if (bytesRead < 2 || buffer[0] !== 0x1f || buffer[1] !== 0x8b) return raw
-  // An error of either stream reaches whoever reads from the last one.
-  return pipeline(raw, createGunzip(), () => undefined)
 }
