@@ -25,6 +25,9 @@ const VALUES = {
   umask: ['022', '002', '077'],
   load: ['require', 'import'],
   calls: ['1', '2', '3', '8'],
+  // Days ahead. Who is right until some day is found out by any later one; these also differ in weekday and season.
+  clock: ['0', '27400', '27900'],
+  runtime: ['own', 'node-22'],
 } as const
 
 export type Dimension = keyof typeof VALUES
@@ -166,4 +169,6 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   umask: (value) => `umask ${value}`,
   load: (value) => `loaded by ${value}`,
   calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
+  clock: (value) => (value === '0' ? 'the clock right' : `the clock ${value} days ahead`),
+  runtime: (value) => (value === 'own' ? "the image's own runtime" : value.replace(/^node-/, 'Node.js ')),
 }
