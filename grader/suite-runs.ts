@@ -4,7 +4,7 @@ import type { TreeId } from '../specs/digest.ts'
 import type { Examiner, SuiteGround } from '../specs/examiner.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Finding, RestoredPath } from '../specs/grade.ts'
-import { protectionOf } from '../specs/protected-paths.ts'
+import { protectionOf, testFoldersOf } from '../specs/protected-paths.ts'
 import { PLAIN } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { suiteAssets } from './host-files.ts'
@@ -68,12 +68,13 @@ async function examineSuite(
   const ground = groundOf(request)
   const framework = frameworkOf(suite.framework)
   const laid = planSuite(suite, files, framework, ground.seed)
+  const folders = testFoldersOf(laid.files.keys())
   const { tree, replaced } = await trees.overlay(
     {
       output: request.tree,
       base: ground.base,
       files: laid.files,
-      isProtected: (path) => protectionOf(suite.framework, path) !== undefined,
+      isProtected: (path) => protectionOf(suite.framework, path, folders) !== undefined,
     },
     signal,
   )
@@ -136,8 +137,9 @@ function restoredPaths(
   { files }: SuitePlan,
   replaced: readonly string[],
 ): readonly RestoredPath[] {
+  const folders = testFoldersOf(files.keys())
   return replaced.map((path) => {
-    const protection = protectionOf(framework, path)
+    const protection = protectionOf(framework, path, folders)
     const isTest = protection === 'tests' && !files.has(path)
     return { path, why: protection === 'configuration' ? protection : isTest ? 'tests' : 'sealed' }
   })

@@ -128,7 +128,8 @@ describe('package.json', () => {
     ]) {
       expect(verdict(path, undefined, '{}')).toMatch(/^missing/)
     }
-    expect(verdict('docs/node_modules', undefined, 'a file of that name')).toBe('none')
+    // A link of that name leads to what it likes.
+    expect(verdict('docs/node_modules', undefined, 'a link')).toMatch(/^missing/)
   })
   test('a name of an object of ours is a name like any other', () => {
     const text = '{"peerDependencies":{"constructor":"1"},"dependencies":{"__proto__":"1"}}'
@@ -368,6 +369,9 @@ test('which files say something of dependencies', () => {
     'requirements-dev.in',
     'docs/requirements/x.txt',
     'Pipfile',
+    'node_modules',
+    'packages/a/Node_Modules',
+    'lib/site-packages/x.py',
   ]
   expect(paths.filter((path) => dependencyFileKind(path) === undefined)).toEqual([])
   const others = [

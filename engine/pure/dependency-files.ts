@@ -36,7 +36,8 @@ const INSTALLED_FOLDERS = new Set(['node_modules', 'site-packages', 'dist-packag
 export function dependencyFileKind(path: string): DependencyFileKind | undefined {
   const segments = path.toLowerCase().split('/')
   const name = segments.at(-1) ?? ''
-  if (segments.slice(0, -1).some((segment) => INSTALLED_FOLDERS.has(segment))) return 'installed-file'
+  // The last one, too: a link may stand for the folder.
+  if (segments.some((segment) => INSTALLED_FOLDERS.has(segment))) return 'installed-file'
   if (Object.hasOwn(KINDS, name)) return KINDS[name]
   if (/^requirements.*\.(?:txt|in)$/.test(name)) return 'requirements'
   // The other usual layout: requirements/base.txt.
