@@ -135,11 +135,12 @@ function problemsOfTrials(trials: readonly JudgedTrial[]): readonly string[] {
 }
 
 function flagsOfRows(
-  { document, baseObservations }: AdmissionEvidence,
+  { document, baseObservations, rows: seen }: AdmissionEvidence,
   rows: readonly RowAdmission[],
   trials: readonly TrialResult[],
 ): readonly string[] {
   const valid = rows.filter(({ state }) => state === 'valid')
+  const validIds = new Set(valid.map(({ row }) => row))
   const rightOnes = trials.filter(({ expect, got }) => expect === 'verified' && got === 'verified')
   const unproven = valid.filter(
     ({ row, missingOnBase }) => missingOnBase && !rightOnes.some(({ failed }) => !failed.includes(row)),
@@ -156,6 +157,9 @@ function flagsOfRows(
           : `${row} is guessable: a product that does next to nothing passes it`,
       ),
     ...flagsOfPins(valid),
+    ...seen
+      .filter(({ isTooLongToChange = false, rule: { row } }) => isTooLongToChange && validIds.has(row))
+      .map(({ rule: { row } }) => `${row} shows too much on base to be tried with changed observations`),
     ...unproven.map(
       ({ row, detail }) =>
         `${row} fails on base only because something is missing there, and no right trial passes it (${detail ?? ''})`,
