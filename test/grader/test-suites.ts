@@ -1,11 +1,11 @@
-import Dockerode from 'dockerode'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PRODUCT_LIMITS } from '../../engine/pure/box-limits.ts'
-import { TEST_STATE_DIR } from '../../engine/sandbox/docker-test-host.ts'
+import { TEST_STATE_DIR, testImages } from '../../engine/sandbox/docker-test-host.ts'
 import { DockerSandbox } from '../../engine/sandbox/docker-sandbox.ts'
+import { testRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { GitTreeStore } from '../../engine/trees/git-tree-store.ts'
 import type { FileMode } from '../../engine/trees/tree-writer.ts'
 import { BoxExaminer } from '../../grader/examiner.ts'
@@ -52,7 +52,7 @@ export async function suiteStation(of: {
 }): Promise<SuiteStation> {
   const { signal } = new AbortController()
   const sandbox = DockerSandbox.connect({ stateDir: TEST_STATE_DIR })
-  const images = { docker: new Dockerode(), stateDir: TEST_STATE_DIR, signal }
+  const images = testImages()
   const manifests = {
     'package.json': Buffer.from(JSON.stringify({ devDependencies: of.devDependencies ?? {} })),
   }
@@ -69,6 +69,7 @@ export async function suiteStation(of: {
     judgeImage: () => Promise.resolve(id),
     limits: PRODUCT_LIMITS,
     workdir: '/box/tree',
+    ...testRuntime(),
   })
   const base = await write(trees, of.base)
   return {
