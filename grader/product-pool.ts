@@ -133,7 +133,10 @@ function runtimeMissing({ probe, suite }: PlannedRun): Fault {
   return new Fault('config/image-runtime', `the image has ${program}, which ${probe.row} needs`)
 }
 
-/** A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. */
-function mayBeAnothers({ observation }: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
-  return observation.outcome === 'limit' && observation.limit !== 'output'
+/**
+ * A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. Where something was
+ * found it is not asked: what was found must not be lost by running into a limit afterwards.
+ */
+function mayBeAnothers({ observation, findings }: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
+  return findings.length === 0 && observation.outcome === 'limit' && observation.limit !== 'output'
 }
