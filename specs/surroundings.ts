@@ -89,10 +89,15 @@ function isTriedOnce({ suite }: Subject, run: number): boolean {
   return suite !== undefined && run === 1
 }
 
-/** Dimensions that a framework settles: tests meet `NODE_ENV=test` there, and `CI` decides about their snapshots. */
+/**
+ * Dimensions that a framework settles: tests meet `NODE_ENV=test` there, and `CI` decides about their snapshots; what is
+ * not Node.js has one version, and a program in Go is told the time by nobody but the kernel.
+ */
 const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>> = {
   jest: ['nodeEnv', 'ci'],
   vitest: ['nodeEnv', 'ci'],
+  pytest: ['runtime'],
+  'go-test': ['clock', 'runtime'],
 }
 
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */
