@@ -51,6 +51,11 @@ export const PLAIN = Object.fromEntries(
   DIMENSIONS.map((dimension) => [dimension, VALUES[dimension][0]]),
 ) as unknown as Surroundings
 
+/** The values of a dimension that are not plain. */
+export function othersOf(dimension: Dimension): readonly string[] {
+  return VALUES[dimension].slice(1)
+}
+
 type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs' | 'suite'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
