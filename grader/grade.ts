@@ -5,7 +5,7 @@ import { expandCheckSet } from '../specs/expand.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Grade, RestoredPath } from '../specs/grade.ts'
 import type { Seal } from '../specs/seal.ts'
-import { surroundingsOf } from '../specs/surroundings.ts'
+import { pinsFor, surroundingsOf } from '../specs/surroundings.ts'
 import { requireSeal } from '../specs/verify-seal.ts'
 import { canaryFindings, rowResults, rowsToRun } from './pure/assemble-grade.ts'
 import { verdictsOf } from './pure/verdict.ts'
@@ -62,13 +62,13 @@ export async function gradeTree(options: {
   const rules = rowsToRun(expanded.rules, manifest.rows)
   const ran = new Set(rules.map(({ row }) => row))
   const probes = expanded.probes.filter(({ row }) => ran.has(row))
-  const pinned = new Map(manifest.rows.map(({ row, pinned }) => [row, pinned]))
+  const pins = new Map(manifest.rows.map(({ row, pinned }) => [row, pinned]))
   const seen = await examiner.observe({
     tree,
     files: checkSet.files,
     probes,
     times: repeats,
-    surroundings: (probe, run) => surroundingsOf(manifest.nonceSeed, probe, run, pinned.get(probe.row)),
+    surroundings: (probe, run) => surroundingsOf(manifest.nonceSeed, probe, run, pinsFor(probe, pins)),
     orderSeed: orderSeedOf(manifest.nonceSeed, tree),
     ground: { base: manifest.base, seed: manifest.nonceSeed },
     signal,

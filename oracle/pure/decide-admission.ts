@@ -179,12 +179,18 @@ function flagsOfRows(
 /** One line for each dimension that rows depend on by nature. */
 function flagsOfPins(rows: readonly RowAdmission[]): readonly string[] {
   return DIMENSIONS.flatMap((dimension) => {
-    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true).map(({ row }) => row)
+    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true)
     if (pinned.length === 0) return []
-    const shown = pinned.slice(0, 5).join(', ')
+    const shown = pinned
+      .slice(0, 5)
+      .map(({ row }) => row)
+      .join(', ')
     const more = pinned.length > 5 ? ` and ${pinned.length - 5} more` : ''
+    const beside = pinned.some(({ strength }) => strength === 'in_process')
+      ? ', all of its suite with it'
+      : ''
     return [
-      `${shown}${more}: varies by nature, so tried in one case only: ${describeSurroundings(PLAIN, [dimension])}`,
+      `${shown}${more}: varies by nature, so tried in one case only${beside}: ${describeSurroundings(PLAIN, [dimension])}`,
     ]
   })
 }
