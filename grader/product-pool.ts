@@ -7,7 +7,7 @@ import { ProductBox, type BoxRun } from './product-box.ts'
 import { runtimeOf } from './pure/probe-job.ts'
 import type { PlannedRun } from './pure/schedule.ts'
 
-/** What one planned run gave. Without an observation the findings say why. */
+/** What one planned run gave, with the surroundings that it really had. Without an observation the findings say why. */
 export interface PoolRun {
   readonly planned: PlannedRun
   readonly observation?: Observation
@@ -71,13 +71,14 @@ export class ProductPool {
     }
   }
 
-  async #runOne(slot: Slot, planned: PlannedRun): Promise<PoolRun> {
+  async #runOne(slot: Slot, asked: PlannedRun): Promise<PoolRun> {
     const { start, files, signal } = this.#options
     let why = ''
     for (let attempt = 0; attempt < FRESH_BOXES; attempt += 1) {
       slot.box ??= this.#boxOf(await start())
       const { isUsed } = slot.box
-      const { reading, isReusable } = await slot.box.run(planned, files, signal)
+      const { reading, surroundings, isReusable } = await slot.box.run(asked, files, signal)
+      const planned = { ...asked, surroundings }
       const isDoubtful = reading.kind === 'observed' && isUsed && mayBeAnothers(reading)
       if (!isReusable || isDoubtful) this.#discard(slot)
       if (reading.kind === 'garbled') return { planned, findings: reading.findings }
@@ -90,7 +91,7 @@ export class ProductPool {
         ;({ why } = reading)
       }
     }
-    throw new Fault('infra/host-not-started', `no host started for ${planned.probe.row}: ${why}`)
+    throw new Fault('infra/host-not-started', `no host started for ${asked.probe.row}: ${why}`)
   }
 
   #boxOf(box: RunningBox): ProductBox {
@@ -132,7 +133,10 @@ function runtimeMissing({ probe, suite }: PlannedRun): Fault {
   return new Fault('config/image-runtime', `the image has ${program}, which ${probe.row} needs`)
 }
 
-/** A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. */
-function mayBeAnothers({ observation }: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
-  return observation.outcome === 'limit' && observation.limit !== 'output'
+/**
+ * A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. Where something was
+ * found it is not asked: what was found must not be lost by running into a limit afterwards.
+ */
+function mayBeAnothers({ observation, findings }: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
+  return findings.length === 0 && observation.outcome === 'limit' && observation.limit !== 'output'
 }

@@ -5,7 +5,7 @@ import type { CanarySeen, Examiner, SuiteGround } from '../specs/examiner.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Finding, RestoredPath } from '../specs/grade.ts'
 import { protectionOf, testFoldersOf } from '../specs/protected-paths.ts'
-import { PLAIN } from '../specs/surroundings.ts'
+import { PLAIN, type Surroundings } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { suiteAssets } from './host-files.ts'
 import type { PoolRun, PoolRuns } from './product-pool.ts'
@@ -83,12 +83,11 @@ async function examineSuite(
   const nonce = randomBytes(16).toString('hex')
   const tests = suite.listed.map(({ test }) => test)
   const planned = Array.from({ length: times }, (_, index): PlannedRun => {
-    const probe = wholeSuite(suite)
-    // Test files were written for one place and time: they do not get the surroundings of a user's machine.
+    const run = firstRun + index
     return {
-      probe,
-      run: firstRun + index,
-      surroundings: PLAIN,
+      probe: wholeSuite(suite),
+      run,
+      surroundings: surroundingsOfRun(probes, run, request),
       suite: { framework, files: laid.run, tests, nonce },
     }
   })
@@ -119,6 +118,15 @@ async function examineSuite(
     restored: restoredPaths(suite, laid, replaced),
     canaries,
   }
+}
+
+/** One run has one place and time, whichever of its rows is asked for them. */
+function surroundingsOfRun(
+  [first]: readonly Probe[],
+  run: number,
+  { surroundings }: ObserveRequest,
+): Surroundings {
+  return first === undefined ? PLAIN : (surroundings?.(first, run) ?? PLAIN)
 }
 
 function groundOf({ ground }: ObserveRequest): SuiteGround {

@@ -25,6 +25,8 @@ const TEST_FILES: Readonly<Record<FrameworkName, readonly string[]>> = {
 const NODE: ProtectedPaths = {
   tests: [...NODE_FILES, '{test,tests,__tests__}/**', '**/__tests__/**', '**/__snapshots__/**'],
   configuration: [
+    '**/node_modules',
+    '**/node_modules/**',
     '**/.npmrc',
     '**/.yarnrc',
     '**/.yarnrc.yml',
@@ -41,6 +43,8 @@ const NODE: ProtectedPaths = {
 const PYTHON: ProtectedPaths = {
   tests: [...TEST_FILES.pytest, '{test,tests}/**', '**/__pycache__/**'],
   configuration: [
+    '**/{site-packages,dist-packages}',
+    '**/{site-packages,dist-packages}/**',
     '**/conftest.py',
     '**/pytest.ini',
     '**/.pytest.ini',

@@ -1,12 +1,13 @@
 # Runs probes in a product box, one after the other, each in a fresh process, and tidies up after each.
 # Arguments: the folder to work in, then host files as name and content in turn (`node/main.cjs` …). Standard input: a
-# nonce, then for each probe a line `nonce bytes runtime zone locale`, followed by that many bytes of job for its host.
+# nonce, then for each probe a line `nonce bytes runtime zone locale ahead version`, followed by that many bytes of job for
+# its host. `ahead` shifts the clock of the product, in seconds; `version` is `own` or the name of another Node.js.
 # Standard output is the channel, descriptor 3; what the product prints goes nowhere.
 #
 # It runs as the same user as the product: with all capabilities gone, nobody else may end the product's processes. So
 # it was started from a copy of the shell that its user may execute but not read. The kernel lets nobody attach to such
-# a process or look into its memory, environment and descriptors; where that did not work, it says so (`guarded`). The
-# product can still end or stop it, which shows from outside. Descriptor 0 holds no job but the present one: the next is
+# a process or look into its memory, environment and descriptors; where that did not work, it says so (`guarded`) and takes
+# one job only. The product can still end or stop it, which shows from outside. Descriptor 0 holds no job but the present one: the next is
 # sent when this one is over.
 exec 3>&1 1>&2
 umask 022
@@ -15,7 +16,12 @@ shift
 IFS=' ' read -r session
 rm -rf /tmp/sh
 guarded=true
-[ ! -O "/proc/$$/environ" ] || guarded=false
+# Where the kernel shows this process to its user all the same (gVisor does), another process tries what would do harm: to
+# open its memory, and to write to its input. A line that gets through is taken out again.
+if [ -O "/proc/$$/environ" ]; then
+  if sh -c ': <"$0"' "/proc/$$/mem" 2>/dev/null; then guarded=false; fi
+  if sh -c 'echo >"$0"' "/proc/$$/fd/0" 2>/dev/null; then guarded=false && read -r _; fi
+fi
 
 # What a product could leave behind in this shell for later probes: limits, priority, processors.
 traits() {
@@ -56,10 +62,19 @@ others() {
   done 2>/dev/null
   return 1
 }
+# What the image has for surroundings that are not plain.
+library=/usr/local/lib/libclock.so
+shifts=false
+[ ! -r "$library" ] || shifts=true
+versions=
+for at in /usr/local/lib/node-[0-9][0-9]; do
+  [ ! -x "$at/bin/node" ] || versions="$versions ${at##*/}"
+done
 before=$(traits)
-printf '%s ready {"guarded":%s,"left":"%s"}\n' "$session" "$guarded" "$(left)" >&3
+printf '%s ready {"guarded":%s,"left":"%s","clock":%s,"runtimes":"%s"}\n' \
+  "$session" "$guarded" "$(left)" "$shifts" "${versions# }" >&3
 
-while IFS=' ' read -r nonce bytes runtime zone locale; do
+while IFS=' ' read -r nonce bytes runtime zone locale ahead version; do
   if [ "$runtime" = any ]; then
     if command -v node >/dev/null 2>&1; then runtime=node; else runtime=python; fi
   fi
@@ -75,10 +90,13 @@ while IFS=' ' read -r nonce bytes runtime zone locale; do
     fi
   done
   cd "$root/tmp" || exit 1
-  # Splitting $program is meant. The environment starts from these and nothing else (D8).
+  path=$PATH clock=
+  [ "$version" = own ] || path=/usr/local/lib/$version/bin:$PATH
+  [ "$ahead" = 0 ] || clock="LD_PRELOAD=$library CLOCK_AHEAD_S=$ahead"
+  # Splitting $clock and $program is meant. The environment starts from these and nothing else (D8).
   # shellcheck disable=SC2086
-  env -i PATH="$PATH" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
-    $program "$root/host/$main" "$bytes"
+  env -i PATH="$path" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
+    $clock $program "$root/host/$main" "$bytes"
   code=$?
 
   # Everything of this user but this shell (D12), until there is nothing left to end: one may be born between two looks.
@@ -101,4 +119,6 @@ while IFS=' ' read -r nonce bytes runtime zone locale; do
     done
   fi
   printf '%s end {"code":%d,"left":"%s"}\n' "$nonce" "$code" "${alive:-$(left)}" >&3
+  # What a product may have written to the input is not read.
+  "$guarded" || exit 0
 done

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { suiteStation, type Files, type SuiteStation } from './test-suites.ts'
 
 const WRONG = 'exports.add = (a, b) => a - b\nexports.keep = (a) => a\n'
@@ -26,6 +27,7 @@ const TESTS = [`${FILE} > adds small numbers`, `${FILE} > add > adds five and si
 const PASSED = Object.fromEntries(TESTS.map((test) => [test, { status: 'passed' }]))
 
 let suite: SuiteStation
+beforeEach(skipWithoutRuntime)
 beforeAll(async () => {
   const base: Files = { 'package.json': '{"name":"calc","main":"calc.js"}', 'calc.js': WRONG }
   const sealed = { [FILE]: SEALED }
