@@ -18,7 +18,7 @@ import { schedule, type PlannedRun } from './pure/schedule.ts'
 
 export interface ExaminerOptions {
   readonly sandbox: Sandbox
-  readonly trees: Pick<Trees, 'tar' | 'overlay'>
+  readonly trees: Pick<Trees, 'tar' | 'overlay' | 'list'>
   readonly runId: string
   /** The task's image, `sha256:…`. */
   readonly productImage: string

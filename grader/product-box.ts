@@ -155,13 +155,14 @@ function jobOf(
 }
 
 /** A suite gets a copy of its tree beside our files, where hosts lay them. */
-function launchOf({ framework, files, tests, nonce }: PlannedSuite, tree: string): SuiteLaunch {
+function launchOf({ framework, files, tests, added, nonce }: PlannedSuite, tree: string): SuiteLaunch {
   return framework.launch({
     tree: posix.join(ROOT, posix.basename(tree)),
     own: posix.join(ROOT, 'set'),
     tmp: posix.join(ROOT, 'tmp'),
     files,
     tests,
+    added,
     reportFd: REPORT_FD,
     nonce,
   })

@@ -167,25 +167,22 @@ def _call_earlier(scenario, job, places, times):
                 _os_exit(0)
 
 
-def main():
-    job = json.loads(_read_input(int(sys.argv[1])))
-    emit = _channel(job["nonce"])
-    os.set_inheritable(CHANNEL, False)
-    places = Places(job)
-    mechanism, alone = job["mechanism"], job["alone"]
-    pid = _pid
+def _finisher(emit, mechanism, alone):
+    """What ends this process, with its last frame."""
 
     def finish(kind, text):
         # A fork of this process that came out of the scenario has nothing to report.
-        if _getpid() != pid:
+        if _getpid() != _pid:
             _os_exit(0)
         if mechanism != "scenario":
             end_all(alone)
         emit(kind, text)
         _os_exit(0)
 
-    emit("hello", "{}")
-    _to_nowhere()
+    return finish
+
+
+def _lay_tree(job, places, finish):
     try:
         places.copy_tree(job)
     except (OSError, ValueError) as error:
@@ -194,37 +191,60 @@ def main():
         finish("unreachable", '{"error":' + encode(error) + "}")
     enter(places.varied, places)
     os.chdir(places.cwd)
-    if mechanism in ("command", "suite"):
-        sys.path.insert(0, _host)
-        if mechanism == "command":
-            from assay_command import run_command as run
-        else:
-            from assay_suite import run_suite as run
 
+
+def _part(name):
+    """A module of ours that is not needed for every mechanism."""
+    sys.path.insert(0, _host)
+    try:
+        return _import_module(name)
+    finally:
         sys.path.remove(_host)
-        kind, body = run(job, places)
-        finish(kind, json.dumps(body))
-    service = None
-    if mechanism == "service":
-        sys.path.insert(0, _host)
-        from assay_service import start_service
 
-        sys.path.remove(_host)
-        try:
-            service = start_service(job, places)
-        except (RuntimeError, OSError) as error:
-            finish("unreachable", '{"error":' + encode(error) + "}")
 
-    def limit_time():
-        timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
-        timer.daemon = True
-        timer.start()
-        return timer
+def _run_program(job, places, finish):
+    run = _part("assay_command").run_command if job["mechanism"] == "command" else _part("assay_suite").run_suite
+    kind, body = run(job, places)
+    finish(kind, json.dumps(body))
 
-    timer = limit_time()
-    path = os.path.join(places.set, job["scenario"])
+
+def _start_service(job, places, finish):
+    try:
+        return _part("assay_service").start_service(job, places)
+    except (RuntimeError, OSError) as error:
+        return finish("unreachable", '{"error":' + encode(error) + "}")
+
+
+def _prepare():
+    """Everything before the product loads; ends the process where the product is none that is loaded here.
+
+    What it holds to report with is in no frame of those that the product has above it, but in cells of functions.
+    """
+    job = json.loads(_read_input(int(sys.argv[1])))
+    emit = _channel(job.pop("nonce"))
+    os.set_inheritable(CHANNEL, False)
+    places = Places(job)
+    finish = _finisher(emit, job["mechanism"], job["alone"])
+    emit("hello", "{}")
+    _to_nowhere()
+    _lay_tree(job, places, finish)
+    if job["mechanism"] in ("command", "suite"):
+        _run_program(job, places, finish)
+    service = _start_service(job, places, finish) if job["mechanism"] == "service" else None
     absent = _Unreachable()
-    context = Context(job, places, service, emit, absent)
+    return job, places, Context(job, places, service, emit, absent), absent, finish
+
+
+def _limit_time(job, finish):
+    timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _run_scenario(job, places, context, absent, finish):
+    timer = _limit_time(job, finish)
+    path = os.path.join(places.set, job["scenario"])
     _find_product(places)
     _hide(path)
     try:
@@ -236,19 +256,20 @@ def main():
     if calls > 1:
         _call_earlier(scenario, job, places, calls - 1)
         timer.cancel()
-        timer = limit_time()
+        _limit_time(job, finish)
+    finish(*_outcome(scenario, context, absent))
+
+
+def _outcome(scenario, context, absent):
     try:
-        value = _call(scenario, context)
-        text = '{"value":' + encode(value) + "}"
-        kind = "returned"
+        return "returned", '{"value":' + encode(_call(scenario, context)) + "}"
     except _BaseException as error:
-        if _getpid() != pid:
+        if _getpid() != _pid:
             _os_exit(_code_of(error))
         missing = any(error is one for one in absent.errors)
-        kind, text = "unreachable" if missing else "threw", '{"error":' + encode(error) + "}"
-    finish(kind, text)
+        return "unreachable" if missing else "threw", '{"error":' + encode(error) + "}"
 
 
 # A child that multiprocessing spawns loads this file again under another name.
 if __name__ == "__main__":
-    main()
+    _run_scenario(*_prepare())
