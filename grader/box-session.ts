@@ -5,12 +5,17 @@ import { Fault } from '../specs/fault.ts'
 import type { ExecEnd, RunningBox } from '../specs/sandbox.ts'
 import { sessionArgv, type HostFiles } from './host-files.ts'
 import { readFrames, type Nonces } from './pure/frame.ts'
+import { readOffers, type Offers } from './pure/offers.ts'
 
 /** One job for a host, under the wrapper of a session. */
 export interface SessionJob {
   readonly runtime: 'node' | 'python' | 'any'
   readonly timeZone: string
   readonly locale: string
+  /** How far the clock of the job's processes is ahead; needs an offer. */
+  readonly clockAheadS?: number
+  /** The Node.js that runs the job, by one of the names that are offered; the image's own when absent. */
+  readonly version?: string
   /** Handed to the host; its nonce is added. */
   readonly job: Readonly<Record<string, unknown>>
   /** From the host's first sign of life to its last; with `renewed`, from each sign of life to the next. */
@@ -57,6 +62,7 @@ export class BoxSession {
   #jobs = 0
   #onPiece: () => void = () => undefined
   #guarded = false
+  #offers: Offers = { clock: false, runtimes: [] }
 
   private constructor(
     box: RunningBox,
@@ -122,6 +128,7 @@ export class BoxSession {
         `no shell could be started in the box (${end?.kind ?? 'no answer'})`,
       )
     }
+    session.#offers = readOffers(ready.body)
     session.#guarded = ready.body['guarded'] === true && ready.body['left'] === ''
     return session
   }
@@ -132,12 +139,18 @@ export class BoxSession {
     return full || (this.#jobs > 0 && !this.#guarded)
   }
 
+  /** What the box's image has for jobs that are not plain. */
+  get offers(): Offers {
+    return this.#offers
+  }
+
   /** Runs one job to its end. After a result that is not open the session and its box are of no more use. */
   async run(job: SessionJob): Promise<SessionResult> {
     this.#jobs += 1
     const nonces = { wrapper: nonce(), host: nonce() }
     const body = Buffer.from(JSON.stringify({ ...job.job, nonce: nonces.host }))
-    const header = [nonces.wrapper, body.length, job.runtime, job.timeZone, job.locale].join(' ')
+    const { runtime, timeZone, locale, clockAheadS = 0, version = 'own' } = job
+    const header = [nonces.wrapper, body.length, runtime, timeZone, locale, clockAheadS, version].join(' ')
     const answer = this.#until(nonces.wrapper, 'end', STARTUP_MS, job.timeoutMs, job.renewed)
     this.#input.write(Buffer.concat([Buffer.from(`${header}\n`), body]))
     const { stdout, end } = await answer

@@ -6,6 +6,7 @@ import { PLAIN, variedIn, type Surroundings } from '../specs/surroundings.ts'
 import { BoxSession } from './box-session.ts'
 import { hosts, isSessionShell } from './host-files.ts'
 import { readFrames } from './pure/frame.ts'
+import { surroundingsGiven } from './pure/offers.ts'
 import { filesFor, runtimeOf } from './pure/probe-job.ts'
 import { readProbe, type ProbeReading } from './pure/probe-reading.ts'
 import type { PlannedRun, PlannedSuite } from './pure/schedule.ts'
@@ -21,9 +22,13 @@ const REPORT_FD = 3
 /** How long after its time a host may take to say so itself; one that is stuck in the product cannot. */
 const GRACE_MS = 400
 
+const DAY_S = 86_400
+
 /** What one run in a box gave, and whether the box can take another. */
 export interface BoxRun {
   readonly reading: ProbeReading
+  /** What it had: plain where its image could not give what was planned. */
+  readonly surroundings: Surroundings
   readonly isReusable: boolean
 }
 
@@ -58,21 +63,24 @@ export class ProductBox {
    * @throws Fault `infra/…` when the engine failed; the box is then to be destroyed.
    */
   async run(
-    { probe, surroundings, suite }: PlannedRun,
+    { probe, surroundings: planned, suite }: PlannedRun,
     files: CheckSet['files'],
     signal: AbortSignal,
   ): Promise<BoxRun> {
     const session = await this.#openSession(signal)
+    const surroundings = surroundingsGiven(session.offers, planned)
     this.#runs += 1
     const result = await session.run({
       runtime: suite?.framework.runtime ?? runtimeOf(probe),
       timeZone: surroundings.timeZone,
       locale: surroundings.language,
+      clockAheadS: Number(surroundings.clock) * DAY_S,
+      version: surroundings.runtime,
       job: { ...jobOf(probe, suite, files, this.#tree), varied: variedIn(surroundings) },
       timeoutMs: longestMs(probe, surroundings) + GRACE_MS,
     })
     const reading = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
-    return { reading, isReusable: result.isOpen && reading.kind === 'observed' && reading.tidy }
+    return { reading, surroundings, isReusable: result.isOpen && reading.kind === 'observed' && reading.tidy }
   }
 
   /**

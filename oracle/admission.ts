@@ -5,14 +5,17 @@ import { expandCheckSet } from '../specs/expand.ts'
 import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RowAdmission } from '../specs/seal.ts'
-import { surroundingsOf, type Dimension, type Surroundings } from '../specs/surroundings.ts'
+import { pinsFor, surroundingsOf, type Dimension, type Surroundings } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { admitRow, type RowEvidence } from './pure/admit-row.ts'
 import type { TrialEvidence } from './pure/admit-trials.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
+import { statedLimits } from './pure/stated-limits.ts'
 import { suspicionsOf } from './pure/suspicions.ts'
 import { tryPerturbed, tryTrivialProducts } from './try-answers.ts'
-import { pinRows, type Pins } from './pin-rows.ts'
+import { pinRows } from './pin-rows.ts'
+import { pinSuites } from './pin-suites.ts'
+import { addPins, type Pins, type RunRows } from './look-into.ts'
 import type { Sameness } from './pure/pins.ts'
 import { rowResultOf, runsByRow, type RowRuns, type TrivialProducts } from './pure/row-runs.ts'
 
@@ -54,7 +57,9 @@ export async function gatherEvidence(
   ports: AdmissionPorts,
 ): Promise<AdmissionEvidence> {
   const { probes, rules } = expandCheckSet(request.set.document)
-  const desk = new Desk(request, ports, rules)
+  const texts = await ports.trees.smallFiles(request.base, TEXTS, request.signal)
+  const limits = statedLimits(texts)
+  const desk = new Desk(request, ports, rules, limits)
   const { observed, findings } = await desk.observeBase(probes)
   const runs = await desk.pin(request.base, probes, await desk.judge(rules, observed), 'observation')
   const untried = runs.map((row) => rowEvidence(row, request.runs, findings))
@@ -77,11 +82,8 @@ export async function gatherEvidence(
     document: request.set.document,
     rows: rows.map((row) => ({ ...row, ...desk.pinnedOf(row.rule.row) })),
     findings: findings.filter(({ row }) => row === undefined || !rules.some((rule) => rule.row === row)),
-    suspicions: suspicionsOf(
-      request.set,
-      request.request,
-      await ports.trees.smallFiles(request.base, TEXTS, request.signal),
-    ),
+    suspicions: suspicionsOf(request.set, request.request, texts),
+    limits,
     trials: trials.flatMap(({ id }) => tried.get(id) ?? []),
     baseObservations: Object.fromEntries(
       [...desk.base].filter(([row]) => sealable.some(({ rule }) => rule.row === row)),
@@ -89,7 +91,7 @@ export async function gatherEvidence(
   }
 }
 
-/** What of base is read for a look at its texts. */
+/** What of base is read for a look at its texts, and at what it says of itself. */
 const TEXTS = { fileBytes: 200_000, totalBytes: 20_000_000 }
 function rightFirst(a: Trial, b: Trial): number {
   return Number(a.expect === 'refuted') - Number(b.expect === 'refuted')
@@ -128,10 +130,17 @@ class Desk {
   readonly #pins: Pins = new Map()
   #rounds = 0
 
-  constructor(request: AdmissionRequest, ports: AdmissionPorts, rules: readonly RowRule[]) {
+  /** @param limits dimensions that stay plain for every row. */
+  constructor(
+    request: AdmissionRequest,
+    ports: AdmissionPorts,
+    rules: readonly RowRule[],
+    limits: readonly Dimension[],
+  ) {
     this.#request = request
     this.#ports = ports
     this.#rules = new Map(rules.map((rule) => [rule.row, rule]))
+    if (limits.length > 0) for (const { row } of rules) addPins(this.#pins, row, limits)
   }
 
   async observeBase(probes: readonly Probe[]): Promise<Pick<Observations, 'observed' | 'findings'>> {
@@ -201,23 +210,31 @@ class Desk {
     return pinned === undefined ? {} : { pinned }
   }
 
-  /** {@link pinRows} on a tree. */
-  pin(
+  /** {@link pinSuites}, and {@link pinRows} of all other rows, on a tree. */
+  async pin(
     tree: TreeId,
     probes: readonly Probe[],
     runs: readonly RowRuns[],
     sameness: Sameness,
   ): Promise<readonly RowRuns[]> {
-    return pinRows(runs, sameness, this.#pins, async (rows, times, firstRun, surroundings) => {
+    const runRows: RunRows = async (rows, times, firstRun, surroundings) => {
       const asked = probes.filter(({ row }) => rows.has(row))
       const { observed } = await this.#observe(tree, asked, times, firstRun, surroundings)
       const rules = [...this.#rules.values()].filter(({ row }) => rows.has(row))
       return this.judge(rules, observed)
-    })
+    }
+    const suites = new Map(probes.flatMap(({ row, suite }) => (suite === undefined ? [] : [[row, suite.id]])))
+    const alone = runs.filter(({ rule }) => !suites.has(rule.row))
+    const pinned = [
+      ...(await pinRows(alone, sameness, this.#pins, runRows)),
+      ...(await pinSuites(runs, suites, sameness, this.#pins, runRows)),
+    ]
+    const byRow = new Map(pinned.map((row) => [row.rule.row, row]))
+    return runs.map((row) => byRow.get(row.rule.row) ?? row)
   }
 
   #surroundings(probe: Probe, run: number): Surroundings {
-    return surroundingsOf(this.#request.nonceSeed, probe, run, this.#pins.get(probe.row))
+    return surroundingsOf(this.#request.nonceSeed, probe, run, pinsFor(probe, this.#pins))
   }
 
   async #observe(

@@ -1,9 +1,11 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import type { SuiteRun } from './check-set.ts'
 import {
   describeSurroundings,
   differingDimensions,
   DIMENSIONS,
+  pinsFor,
   PLAIN,
   plainBut,
   surroundingsOf,
@@ -56,6 +58,51 @@ describe('are left as they are where another would make a check another one', ()
       for (const key of Object.keys(variedIn(surroundingsOf(SEED, probe('r', more), run)))) seen.add(key)
     }
     expect(DIMENSIONS.filter((dimension) => !seen.has(dimension))).toEqual(plain)
+  })
+})
+
+describe('of a suite', () => {
+  const rowOf = (row: string, more: Partial<SuiteRun> = {}) => {
+    const listed = ['a', 'b'].map((one) => ({ row: one, test: one, role: 'guard' as const }))
+    const common = { id: 'unit', folder: 'suites/unit', timeoutMs: 120_000, others: 'refuse' as const }
+    const suite: SuiteRun = { ...common, framework: 'node-test', listed, ...more }
+    return { row, mechanism: 'suite' as const, writable: false, timeoutMs: suite.timeoutMs, suite }
+  }
+  const inSecondRun = (more: Partial<SuiteRun> = {}) =>
+    Object.keys(variedIn(surroundingsOf(SEED, rowOf('a', more), 1)))
+
+  it('are the same for all of its rows, and others for another suite', () => {
+    for (const run of [1, 2, 3]) {
+      const first = surroundingsOf(SEED, rowOf('a'), run)
+      expect(surroundingsOf(SEED, rowOf('b'), run)).toEqual(first)
+      expect(surroundingsOf(SEED, rowOf('a', { id: 'other' }), run)).not.toEqual(first)
+    }
+  })
+
+  test.prop([fc.string()])(
+    'leave nothing plain in its second run, but for what is no matter of tests',
+    (id) => {
+      const plain = ['workdir', 'load', 'calls']
+      expect(inSecondRun({ id })).toEqual(DIMENSIONS.filter((dimension) => !plain.includes(dimension)))
+    },
+  )
+
+  it('leave to a framework what that says itself', () => {
+    for (const framework of ['jest', 'vitest'] as const) {
+      expect(inSecondRun({ framework })).not.toContain('nodeEnv')
+      expect(inSecondRun({ framework })).not.toContain('ci')
+      expect(inSecondRun({ framework })).toContain('timeZone')
+    }
+  })
+
+  it('stay plain where one of its rows is pinned; those of a row alone, where that is', () => {
+    const pins = new Map([
+      ['b', ['umask', 'timeZone'] as const],
+      ['c', ['language'] as const],
+    ])
+    expect(pinsFor(rowOf('a'), pins)).toEqual(['timeZone', 'umask'])
+    expect(pinsFor({ row: 'a' }, pins)).toEqual([])
+    expect(pinsFor({ row: 'c' }, pins)).toEqual(['language'])
   })
 })
 

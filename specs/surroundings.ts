@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { USUAL_TIMEOUT_MS, type Probe } from './check-set.ts'
 import { digestOf } from './digest.ts'
+import type { FrameworkName } from './suite.ts'
 
 /**
  * What a user's machine might differ in, and a product should not care about unless it is asked to: for each dimension
@@ -24,6 +25,9 @@ const VALUES = {
   umask: ['022', '002', '077'],
   load: ['require', 'import'],
   calls: ['1', '2', '3', '8'],
+  // Days ahead. Who is right until some day is found out by any later one; these also differ in weekday and season.
+  clock: ['0', '27400', '27900'],
+  runtime: ['own', 'node-22'],
 } as const
 
 export type Dimension = keyof typeof VALUES
@@ -47,15 +51,21 @@ export const PLAIN = Object.fromEntries(
   DIMENSIONS.map((dimension) => [dimension, VALUES[dimension][0]]),
 ) as unknown as Surroundings
 
-type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs'>
+/** The values of a dimension that are not plain. */
+export function othersOf(dimension: Dimension): readonly string[] {
+  return VALUES[dimension].slice(1)
+}
+
+type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs' | 'suite'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
 
 /**
  * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
- * who has not seen the seal can foresee them, and a grade made again has the same.
- * @param pinned dimensions that stay plain for this row.
+ * who has not seen the seal can foresee them, and a grade made again has the same. Rows of one suite run as one, so they
+ * have the same.
+ * @param pinned dimensions that stay plain for this row, see {@link pinsFor}.
  */
 export function surroundingsOf(
   nonceSeed: string,
@@ -64,27 +74,66 @@ export function surroundingsOf(
   pinned: readonly Dimension[] = [],
 ): Surroundings {
   if (run === 0) return PLAIN
-  const digest = digestOf({ nonceSeed, row: probe.row, run }).slice('sha256:'.length)
+  const digest = digestOf({ nonceSeed, ...subjectOf(probe), run }).slice('sha256:'.length)
+  const plainShare = isTriedOnce(probe, run) ? 0 : PLAIN_SHARE
   const picked = DIMENSIONS.map((dimension, index): readonly [Dimension, string | undefined] => {
     const byte = Number.parseInt(digest.slice(2 * index, 2 * index + 2), 16)
     const [plain, ...others] = VALUES[dimension]
-    const isPlain = byte < PLAIN_SHARE || pinned.includes(dimension) || !applies(dimension, probe)
+    const isPlain = byte < plainShare || pinned.includes(dimension) || !applies(dimension, probe)
     return [dimension, isPlain ? plain : others[byte % others.length]]
   })
   return Object.fromEntries(picked) as Surroundings
 }
 
+function subjectOf({ row, suite }: Subject): { readonly row: string } | { readonly suite: string } {
+  return suite === undefined ? { row } : { suite: suite.id }
+}
+
+/** The other rows of a check make up for a dimension that one of them keeps plain; a suite is alone with its second run. */
+function isTriedOnce({ suite }: Subject, run: number): boolean {
+  return suite !== undefined && run === 1
+}
+
+/**
+ * Dimensions that a framework settles: tests meet `NODE_ENV=test` there, and `CI` decides about their snapshots; what is
+ * not Node.js has one version, and a program in Go is told the time by nobody but the kernel.
+ */
+const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>> = {
+  jest: ['nodeEnv', 'ci'],
+  vitest: ['nodeEnv', 'ci'],
+  pytest: ['runtime'],
+  'go-test': ['clock', 'runtime'],
+}
+
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */
-function applies(dimension: Dimension, { mechanism, writable, timeoutMs }: Subject): boolean {
+function applies(dimension: Dimension, { mechanism, writable, timeoutMs, suite }: Subject): boolean {
+  if (suite !== undefined && SETTLED_BY[suite.framework]?.includes(dimension) === true) return false
   switch (dimension) {
     case 'load':
       return mechanism === 'scenario'
     case 'calls':
       // What is slow by nature is not called more often.
       return mechanism === 'scenario' && !writable && timeoutMs <= USUAL_TIMEOUT_MS
+    case 'workdir':
+      // Tests are started where their framework starts them.
+      return mechanism !== 'suite'
     default:
       return true
   }
+}
+
+/**
+ * The dimensions that stay plain for a probe: its row's own. A suite runs as one, so what one of its rows depends on stays
+ * plain for all of them.
+ * @param pins by row, those of all rows of the set.
+ */
+export function pinsFor(
+  { row, suite }: Pick<Probe, 'row' | 'suite'>,
+  pins: ReadonlyMap<string, readonly Dimension[] | undefined>,
+): readonly Dimension[] {
+  const rows = suite === undefined ? [row] : suite.listed.map((listed) => listed.row)
+  const pinned = new Set(rows.flatMap((one) => pins.get(one) ?? []))
+  return DIMENSIONS.filter((dimension) => pinned.has(dimension))
 }
 
 /** What of these surroundings is not plain. */
@@ -130,4 +179,6 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   umask: (value) => `umask ${value}`,
   load: (value) => `loaded by ${value}`,
   calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
+  clock: (value) => (value === '0' ? 'the clock right' : `the clock ${value} days ahead`),
+  runtime: (value) => (value === 'own' ? "the image's own runtime" : value.replace(/^node-/, 'Node.js ')),
 }

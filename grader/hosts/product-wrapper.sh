@@ -1,6 +1,7 @@
 # Runs probes in a product box, one after the other, each in a fresh process, and tidies up after each.
 # Arguments: the folder to work in, then host files as name and content in turn (`node/main.cjs` …). Standard input: a
-# nonce, then for each probe a line `nonce bytes runtime zone locale`, followed by that many bytes of job for its host.
+# nonce, then for each probe a line `nonce bytes runtime zone locale ahead version`, followed by that many bytes of job for
+# its host. `ahead` shifts the clock of the product, in seconds; `version` is `own` or the name of another Node.js.
 # Standard output is the channel, descriptor 3; what the product prints goes nowhere.
 #
 # It runs as the same user as the product: with all capabilities gone, nobody else may end the product's processes. So
@@ -61,10 +62,19 @@ others() {
   done 2>/dev/null
   return 1
 }
+# What the image has for surroundings that are not plain.
+library=/usr/local/lib/libclock.so
+shifts=false
+[ ! -r "$library" ] || shifts=true
+versions=
+for at in /usr/local/lib/node-[0-9][0-9]; do
+  [ ! -x "$at/bin/node" ] || versions="$versions ${at##*/}"
+done
 before=$(traits)
-printf '%s ready {"guarded":%s,"left":"%s"}\n' "$session" "$guarded" "$(left)" >&3
+printf '%s ready {"guarded":%s,"left":"%s","clock":%s,"runtimes":"%s"}\n' \
+  "$session" "$guarded" "$(left)" "$shifts" "${versions# }" >&3
 
-while IFS=' ' read -r nonce bytes runtime zone locale; do
+while IFS=' ' read -r nonce bytes runtime zone locale ahead version; do
   if [ "$runtime" = any ]; then
     if command -v node >/dev/null 2>&1; then runtime=node; else runtime=python; fi
   fi
@@ -80,10 +90,13 @@ while IFS=' ' read -r nonce bytes runtime zone locale; do
     fi
   done
   cd "$root/tmp" || exit 1
-  # Splitting $program is meant. The environment starts from these and nothing else (D8).
+  path=$PATH clock=
+  [ "$version" = own ] || path=/usr/local/lib/$version/bin:$PATH
+  [ "$ahead" = 0 ] || clock="LD_PRELOAD=$library CLOCK_AHEAD_S=$ahead"
+  # Splitting $clock and $program is meant. The environment starts from these and nothing else (D8).
   # shellcheck disable=SC2086
-  env -i PATH="$PATH" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
-    $program "$root/host/$main" "$bytes"
+  env -i PATH="$path" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
+    $clock $program "$root/host/$main" "$bytes"
   code=$?
 
   # Everything of this user but this shell (D12), until there is nothing left to end: one may be born between two looks.

@@ -2,7 +2,7 @@ import type { CheckSetDocument } from '../../specs/check-set.ts'
 import type { Finding } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { Admission, RowAdmission, TrialResult } from '../../specs/seal.ts'
-import { describeSurroundings, DIMENSIONS, PLAIN } from '../../specs/surroundings.ts'
+import { describeSurroundings, DIMENSIONS, PLAIN, type Dimension } from '../../specs/surroundings.ts'
 import { claimStates, type ClaimState } from './admit-claims.ts'
 import { admitRow, type RowEvidence } from './admit-row.ts'
 import { judgeTrial, type JudgedTrial, type TrialEvidence, type VerdictsOf } from './admit-trials.ts'
@@ -18,6 +18,8 @@ export interface AdmissionEvidence {
   readonly findings: readonly Finding[]
   /** What a person should look at, see `suspicionsOf`. */
   readonly suspicions?: readonly string[]
+  /** What stays plain for all rows because base says so, see `statedLimits`. */
+  readonly limits?: readonly Dimension[]
   readonly trials: readonly TrialEvidence[]
   /** What base showed first, of every row that came back. */
   readonly baseObservations: Readonly<Record<string, Observation>>
@@ -135,11 +137,12 @@ function problemsOfTrials(trials: readonly JudgedTrial[]): readonly string[] {
 }
 
 function flagsOfRows(
-  { document, baseObservations }: AdmissionEvidence,
+  { document, baseObservations, rows: seen, limits = [] }: AdmissionEvidence,
   rows: readonly RowAdmission[],
   trials: readonly TrialResult[],
 ): readonly string[] {
   const valid = rows.filter(({ state }) => state === 'valid')
+  const validIds = new Set(valid.map(({ row }) => row))
   const rightOnes = trials.filter(({ expect, got }) => expect === 'verified' && got === 'verified')
   const unproven = valid.filter(
     ({ row, missingOnBase }) => missingOnBase && !rightOnes.some(({ failed }) => !failed.includes(row)),
@@ -155,7 +158,14 @@ function flagsOfRows(
           ? `${row} is vacuous: every product that does next to nothing passes it, so it upholds no claim`
           : `${row} is guessable: a product that does next to nothing passes it`,
       ),
-    ...flagsOfPins(valid),
+    ...limits.map(
+      (one) =>
+        `base rules out any other case, so all rows are tried in one only: ${describeSurroundings(PLAIN, [one])}`,
+    ),
+    ...flagsOfPins(valid, limits),
+    ...seen
+      .filter(({ isTooLongToChange = false, rule: { row } }) => isTooLongToChange && validIds.has(row))
+      .map(({ rule: { row } }) => `${row} shows too much on base to be tried with changed observations`),
     ...unproven.map(
       ({ row, detail }) =>
         `${row} fails on base only because something is missing there, and no right trial passes it (${detail ?? ''})`,
@@ -173,14 +183,20 @@ function flagsOfRows(
 }
 
 /** One line for each dimension that rows depend on by nature. */
-function flagsOfPins(rows: readonly RowAdmission[]): readonly string[] {
-  return DIMENSIONS.flatMap((dimension) => {
-    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true).map(({ row }) => row)
+function flagsOfPins(rows: readonly RowAdmission[], limits: readonly Dimension[]): readonly string[] {
+  return DIMENSIONS.filter((dimension) => !limits.includes(dimension)).flatMap((dimension) => {
+    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true)
     if (pinned.length === 0) return []
-    const shown = pinned.slice(0, 5).join(', ')
+    const shown = pinned
+      .slice(0, 5)
+      .map(({ row }) => row)
+      .join(', ')
     const more = pinned.length > 5 ? ` and ${pinned.length - 5} more` : ''
+    const beside = pinned.some(({ strength }) => strength === 'in_process')
+      ? ', all of its suite with it'
+      : ''
     return [
-      `${shown}${more}: varies by nature, so tried in one case only: ${describeSurroundings(PLAIN, [dimension])}`,
+      `${shown}${more}: varies by nature, so tried in one case only${beside}: ${describeSurroundings(PLAIN, [dimension])}`,
     ]
   })
 }

@@ -273,6 +273,16 @@ describe('judges', () => {
     ])
   })
 
+  it('are not asked about the rest after three rows at which they were silent', async () => {
+    const said = (await judgeAll('export default () => process.exit(0)', [0, 1, 2, 3, 4])).map(
+      ({ unanswered, mismatch }) => (unanswered === true ? mismatch : 'an answer'),
+    )
+    expect(said).toEqual([
+      ...Array<string>(3).fill('the judge did not answer in time'),
+      ...Array<string>(2).fill('not asked: the judge was silent about 3 rows before'),
+    ])
+  })
+
   it.each([
     ['throws', `export default () => { throw new Error('no') }`, 'the judge threw: no'],
     [
@@ -283,6 +293,11 @@ describe('judges', () => {
     [
       'answers 1 for true',
       'export default () => ({ pass: 1 })',
+      'the judge did not answer {pass: boolean, reason?: string}',
+    ],
+    [
+      'answers by inheritance',
+      'Object.prototype.pass = true; export default () => ({})',
       'the judge did not answer {pass: boolean, reason?: string}',
     ],
     ['does not load', 'export default (', expect.stringContaining('the judge could not be loaded')],

@@ -158,3 +158,41 @@ describe('an attack on a suite of node:test never passes', () => {
     expect(Object.keys(seen.statuses).sort()).toEqual([...TESTS].sort())
   })
 })
+
+describe('a suite of a package within the tree', () => {
+  const own = 'packages/a/test/unit/a.test.js'
+  let nested: SuiteStation
+  beforeAll(async () => {
+    nested = await suiteStation({
+      framework: 'node-test',
+      image: 'node',
+      base: {
+        'packages/a/a.js': WRONG,
+        'packages/a/test/same.js': "module.exports = require('assert').strictEqual",
+      },
+      sealed: {
+        [own]: `const { test } = require('node:test')
+const assert = require('node:assert')
+const same = require('../same')
+const { add, keep } = require('../../a')
+
+test('adds', () => same(add(1, 2), 3))
+
+test('keeps', () => {
+  assert.strictEqual(keep(1), 1)
+})
+`,
+      },
+      tests: [`${own} > adds`, `${own} > keeps`],
+    })
+  })
+  afterAll(() => nested.close())
+
+  it('meets the helpers of base beside it, not those of the output', async () => {
+    const helper = { 'packages/a/test/same.js': 'module.exports = () => {}' }
+    const seen = await nested.run(helper)
+    expect(seen.isClean).toBe(false)
+    expect(seen.restored).toEqual([{ path: 'packages/a/test/same.js', why: 'tests' }])
+    expect((await nested.run({ ...helper, 'packages/a/a.js': RIGHT })).isClean).toBe(true)
+  })
+})

@@ -304,6 +304,15 @@ describe('a product that reaches for more than its own run', () => {
     expect(observed[0]?.observation).toMatchObject({ outcome: 'returned', value: 1 })
   })
 
+  it('is found out though it runs into a limit afterwards, in a box that was used', async () => {
+    const forge = `try { require('fs').writeSync(3, 'returned {"value":42}\\n') } catch {}`
+    const { findings } = await inTurn(
+      product(`exports.forge = () => { ${forge}; const all = []; for (;;) all.push(Buffer.alloc(5e7, 1)) }`),
+      { 'scenarios/a.mjs': calls('2'), 'scenarios/b.mjs': calls('product.forge()') },
+    )
+    expect(findings.map(({ kind }) => kind)).toEqual(['forged-frame'])
+  })
+
   it('hits the limit of output when it floods the channel', async () => {
     const { observed } = await host.observe(
       product(`exports.flood = () => { for (;;) require('fs').writeSync(3, 'x'.repeat(1e6)) }`),

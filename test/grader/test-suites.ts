@@ -15,6 +15,7 @@ import type { TreeId } from '../../specs/digest.ts'
 import { expandCheckSet } from '../../specs/expand.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
 import type { RestoredPath } from '../../specs/grade.ts'
+import { PLAIN, type Varied } from '../../specs/surroundings.ts'
 
 /** Files by path; a link is its target in an object, a file that is gone is null. */
 export type Files = Readonly<Record<string, string | { readonly linkTo: string } | null>>
@@ -30,10 +31,10 @@ export interface SuiteOutcome {
 }
 
 export interface SuiteStation {
-  /** Runs a suite of sealed files on base with changes over it. */
+  /** Runs a suite of sealed files on base with changes over it, in plain surroundings or those. */
   run(
     changes: Files,
-    options?: { readonly times?: number; readonly timeoutMs?: number },
+    options?: { readonly times?: number; readonly timeoutMs?: number; readonly surroundings?: Varied },
   ): Promise<SuiteOutcome>
   close(): Promise<void>
 }
@@ -105,6 +106,7 @@ export async function suiteStation(of: {
         ),
         probes,
         times: options.times ?? 1,
+        surroundings: () => ({ ...PLAIN, ...options.surroundings }),
         orderSeed: 1,
         ground: { base, seed: 'a'.repeat(64) },
         signal,

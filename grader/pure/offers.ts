@@ -1,0 +1,24 @@
+import { PLAIN, type Surroundings } from '../../specs/surroundings.ts'
+
+/** What an image has for surroundings that need something of it. */
+export interface Offers {
+  /** A library that shifts the clock of a program. */
+  readonly clock: boolean
+  /** Other versions of a runtime than its own, by the names that surroundings give them. */
+  readonly runtimes: readonly string[]
+}
+
+/** What a wrapper says of its box, before anything of a product ran there. */
+export function readOffers({ clock, runtimes }: Readonly<Record<string, unknown>>): Offers {
+  const names = typeof runtimes === 'string' ? runtimes.split(' ') : []
+  return { clock: clock === true, runtimes: names.filter((name) => name !== '') }
+}
+
+/** The surroundings that a run gets: what its image does not have stays plain. */
+export function surroundingsGiven(offers: Offers, planned: Surroundings): Surroundings {
+  return {
+    ...planned,
+    clock: offers.clock ? planned.clock : PLAIN.clock,
+    runtime: offers.runtimes.includes(planned.runtime) ? planned.runtime : PLAIN.runtime,
+  }
+}
