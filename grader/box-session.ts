@@ -5,6 +5,7 @@ import { Fault } from '../specs/fault.ts'
 import type { ExecEnd, RunningBox } from '../specs/sandbox.ts'
 import { sessionArgv, type HostFiles } from './host-files.ts'
 import { readFrames, type Nonces } from './pure/frame.ts'
+import { readOffers, type Offers } from './pure/offers.ts'
 
 /** One job for a host, under the wrapper of a session. */
 export interface SessionJob {
@@ -57,6 +58,7 @@ export class BoxSession {
   #jobs = 0
   #onPiece: () => void = () => undefined
   #guarded = false
+  #offers: Offers = { terminals: false }
 
   private constructor(
     box: RunningBox,
@@ -122,6 +124,7 @@ export class BoxSession {
         `no shell could be started in the box (${end?.kind ?? 'no answer'})`,
       )
     }
+    session.#offers = readOffers(ready.body)
     session.#guarded = ready.body['guarded'] === true && ready.body['left'] === ''
     return session
   }
@@ -130,6 +133,11 @@ export class BoxSession {
   get isSpent(): boolean {
     const full = this.#jobs >= SESSION_JOBS || this.#totalBytes >= SESSION_BYTES
     return full || (this.#jobs > 0 && !this.#guarded)
+  }
+
+  /** What the box's image has for jobs that are not plain. */
+  get offers(): Offers {
+    return this.#offers
   }
 
   /** Runs one job to its end. After a result that is not open the session and its box are of no more use. */

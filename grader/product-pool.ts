@@ -6,7 +6,7 @@ import type { RunningBox } from '../specs/sandbox.ts'
 import { ProductBox, type BoxRun } from './product-box.ts'
 import type { PlannedRun } from './pure/schedule.ts'
 
-/** What one planned run gave. Without an observation the findings say why. */
+/** What one planned run gave, with the surroundings that it really had. Without an observation the findings say why. */
 export interface PoolRun {
   readonly planned: PlannedRun
   readonly observation?: Observation
@@ -70,13 +70,14 @@ export class ProductPool {
     }
   }
 
-  async #runOne(slot: Slot, planned: PlannedRun): Promise<PoolRun> {
+  async #runOne(slot: Slot, asked: PlannedRun): Promise<PoolRun> {
     const { start, files, signal } = this.#options
     let why = ''
     for (let attempt = 0; attempt < FRESH_BOXES; attempt += 1) {
       slot.box ??= this.#boxOf(await start())
       const { isUsed } = slot.box
-      const { reading, isReusable } = await slot.box.run(planned, files, signal)
+      const { reading, surroundings, isReusable } = await slot.box.run(asked, files, signal)
+      const planned = { ...asked, surroundings }
       const isDoubtful = reading.kind === 'observed' && isUsed && mayBeAnothers(reading)
       if (!isReusable || isDoubtful) this.#discard(slot)
       if (reading.kind === 'garbled') return { planned, findings: reading.findings }
@@ -85,7 +86,7 @@ export class ProductPool {
       }
       if (reading.kind === 'not-started') ({ why } = reading)
     }
-    throw new Fault('infra/host-not-started', `no host started for ${planned.probe.row}: ${why}`)
+    throw new Fault('infra/host-not-started', `no host started for ${asked.probe.row}: ${why}`)
   }
 
   #boxOf(box: RunningBox): ProductBox {

@@ -14,7 +14,7 @@ const SPECS: readonly string[] = [
   'suite',
   'protected-paths',
 ]
-const CODE = /\.(?:ts|js|mjs|cjs|py|sh|go|ini)$/
+const CODE = /\.(?:ts|js|mjs|cjs|py|pl|sh|go|ini)$/
 const NO_CODE = /\.(?:test|d)\.ts$|(?:^|\/)(?:testing|__pycache__)\//
 
 let known: Digest | undefined

@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const FOLDERS = ['engine', 'oracle', 'grader', 'images', 'specs']
-const SHIPPED = /\.(cjs|mjs|py|sh|go|ini|json|md)$/
+const SHIPPED = /\.(cjs|mjs|py|pl|sh|go|ini|json|md)$/
 
 rmSync(dist, { recursive: true, force: true })
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {

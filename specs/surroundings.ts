@@ -24,6 +24,9 @@ const VALUES = {
   umask: ['022', '002', '077'],
   load: ['require', 'import'],
   calls: ['1', '2', '3', '8'],
+  user: ['of a box', '501', '1000', '1001', '10001'],
+  tty: ['no', 'yes'],
+  place: ['workdir', 'projects', 'with a space'],
 } as const
 
 export type Dimension = keyof typeof VALUES
@@ -51,6 +54,8 @@ type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
+/** Every other run does what costs time: terminals are opened, trees copied. */
+const PLAIN_SHARE_OF: Readonly<Partial<Record<Dimension, number>>> = { tty: 128, place: 128 }
 
 /**
  * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
@@ -64,14 +69,26 @@ export function surroundingsOf(
   pinned: readonly Dimension[] = [],
 ): Surroundings {
   if (run === 0) return PLAIN
-  const digest = digestOf({ nonceSeed, row: probe.row, run }).slice('sha256:'.length)
+  const ofRun = bytesOf({ nonceSeed, row: probe.row, run })
+  const [ofSeal = 0] = bytesOf({ nonceSeed })
   const picked = DIMENSIONS.map((dimension, index): readonly [Dimension, string | undefined] => {
-    const byte = Number.parseInt(digest.slice(2 * index, 2 * index + 2), 16)
     const [plain, ...others] = VALUES[dimension]
-    const isPlain = byte < PLAIN_SHARE || pinned.includes(dimension) || !applies(dimension, probe)
-    return [dimension, isPlain ? plain : others[byte % others.length]]
+    if (pinned.includes(dimension) || !applies(dimension, probe)) return [dimension, plain]
+    // One person for all rows, since boxes go from one user to another once only; in every run, so that no grade is without.
+    if (dimension === 'user') return [dimension, others[ofSeal % others.length]]
+    const byte = ofRun[index] ?? 0
+    return [
+      dimension,
+      byte < (PLAIN_SHARE_OF[dimension] ?? PLAIN_SHARE) ? plain : others[byte % others.length],
+    ]
   })
   return Object.fromEntries(picked) as Surroundings
+}
+
+/** What a digest draws. */
+function bytesOf(value: Readonly<Record<string, string | number>>): readonly number[] {
+  const digits = digestOf(value).slice('sha256:'.length).match(/../g) ?? []
+  return digits.map((pair) => Number.parseInt(pair, 16))
 }
 
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */
@@ -130,4 +147,10 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   umask: (value) => `umask ${value}`,
   load: (value) => `loaded by ${value}`,
   calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
+  user: (value) => (value === PLAIN.user ? 'a user of the box' : `uid ${value}`),
+  tty: (value) => (value === 'yes' ? 'on a terminal' : 'on no terminal'),
+  place: (value) =>
+    value === PLAIN.place
+      ? 'the tree in its usual place'
+      : `a copy of the tree in ${value === 'projects' ? 'another folder' : 'a folder with a space'}`,
 }

@@ -1,7 +1,7 @@
 # Runs probes in a product box, one after the other, each in a fresh process, and tidies up after each.
-# Arguments: the folder to work in, then host files as name and content in turn (`node/main.cjs` …). Standard input: a
-# nonce, then for each probe a line `nonce bytes runtime zone locale`, followed by that many bytes of job for its host.
-# Standard output is the channel, descriptor 3; what the product prints goes nowhere.
+# Arguments: the folder to work in, the program that opens terminals, then host files as name and content in turn
+# (`node/main.cjs` …). Standard input: a nonce, then for each probe a line `nonce bytes runtime zone locale`, followed by
+# that many bytes of job for its host. Standard output is the channel, descriptor 3; what the product prints goes nowhere.
 #
 # It runs as the same user as the product: with all capabilities gone, nobody else may end the product's processes. So
 # it was started from a copy of the shell that its user may execute but not read. The kernel lets nobody attach to such
@@ -10,8 +10,8 @@
 # sent when this one is over.
 exec 3>&1 1>&2
 umask 022
-root=$1
-shift
+root=$1 terminal=$2
+shift 2
 IFS=' ' read -r session
 rm -rf /tmp/sh
 guarded=true
@@ -56,8 +56,10 @@ others() {
   done 2>/dev/null
   return 1
 }
+terminals=false
+if perl -e "$terminal" try </dev/null 3>&-; then terminals=true; fi
 before=$(traits)
-printf '%s ready {"guarded":%s,"left":"%s"}\n' "$session" "$guarded" "$(left)" >&3
+printf '%s ready {"guarded":%s,"terminals":%s,"left":"%s"}\n' "$session" "$guarded" "$terminals" "$(left)" >&3
 
 while IFS=' ' read -r nonce bytes runtime zone locale; do
   if [ "$runtime" = any ]; then
@@ -74,6 +76,7 @@ while IFS=' ' read -r nonce bytes runtime zone locale; do
       name=
     fi
   done
+  printf '%s' "$terminal" >"$root/terminal.pl"
   cd "$root/tmp" || exit 1
   # Splitting $program is meant. The environment starts from these and nothing else (D8).
   # shellcheck disable=SC2086
