@@ -124,6 +124,28 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
     { do: 'hold', cause: 'tampered', attempt: 1, missing: 'an explanation of the integrity findings' },
   ],
   [
+    'a finding that is named is named in the hold, with what to do about it',
+    one(graded(1, { findings: 1, firstFinding: 'forged-frame in a#b' })),
+    {
+      do: 'hold',
+      cause: 'tampered',
+      attempt: 1,
+      missing:
+        'an explanation of forged-frame in a#b: read the diff, then `assay grade TASK --diff FILE --fresh`',
+    },
+  ],
+  [
+    'of several findings the first is named, with their number',
+    one(graded(1, { findings: 584, firstFinding: 'leftover-process' })),
+    {
+      do: 'hold',
+      cause: 'tampered',
+      attempt: 1,
+      missing:
+        'an explanation of leftover-process, the first of 584 findings: read the diff, then `assay grade TASK --diff FILE --fresh`',
+    },
+  ],
+  [
     'refuted with a finding hears nothing and is held',
     one(graded(1, { findings: 1, verdict: 'refuted' })),
     { do: 'hold', cause: 'tampered', attempt: 1, missing: 'an explanation of the integrity findings' },

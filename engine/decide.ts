@@ -2,6 +2,8 @@ import type { Decision } from '../specs/decision.ts'
 import { DEFAULT_LANDING_ANSWERS, type Policy } from '../specs/policy.ts'
 import { feedbackBits, type AttemptState, type GradeFacts, type RunState } from './state.ts'
 
+const A_WORKING_ENGINE = 'a working container engine: `assay doctor` says what is wrong with this one'
+
 /**
  * What to do next (D23: nothing completes by silence). Pure and total: no clock, no randomness, no I/O; equal states give equal decisions. The rows are
  * the ones of `specs/decide.md`, in the same order; the first that applies decides. Rows 1 and 25 are here.
@@ -34,7 +36,7 @@ function withoutSeal(state: RunState): Decision | undefined {
     const missing = seal.reasons[0] ?? 'a check set that admission accepts'
     return { do: 'hold', cause: 'not-sealed', gap: seal.gap, missing }
   }
-  return { do: 'hold', cause: 'infrastructure', missing: seal.fault ?? 'a working container engine' }
+  return { do: 'hold', cause: 'infrastructure', missing: seal.fault ?? A_WORKING_ENGINE }
 }
 
 /** Rows 7–9: with a winner, a `first` race stops the others and completes. */
@@ -112,12 +114,12 @@ function holdOf(
     return { do: 'hold', cause: 'landing-spent', gap: 'fixture', attempt, missing }
   }
   if (failures > policy.infraRetries) {
-    return { do: 'hold', cause: 'infrastructure', attempt, missing: fault ?? 'a working container engine' }
+    return { do: 'hold', cause: 'infrastructure', attempt, missing: fault ?? A_WORKING_ENGINE }
   }
   if (phase.is !== 'graded') return undefined
   const { grade } = phase
   if (grade.findings > 0) {
-    return { do: 'hold', cause: 'tampered', attempt, missing: 'an explanation of the integrity findings' }
+    return { do: 'hold', cause: 'tampered', attempt, missing: explanationOf(grade) }
   }
   if (grade.verdict === 'unverifiable') {
     const gap = grade.gap === undefined ? {} : { gap: grade.gap }
@@ -146,6 +148,12 @@ function holdOf(
     return { do: 'hold', cause: 'no-guard', attempt, missing: 'a valid guard' }
   }
   return undefined
+}
+
+function explanationOf({ findings, firstFinding }: GradeFacts): string {
+  if (firstFinding === undefined) return 'an explanation of the integrity findings'
+  const which = findings === 1 ? firstFinding : `${firstFinding}, the first of ${findings} findings`
+  return `an explanation of ${which}: read the diff, then \`assay grade TASK --diff FILE --fresh\``
 }
 
 /** Verified with nothing against it: the one way to completion. */

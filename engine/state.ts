@@ -31,6 +31,7 @@ export type SealState =
 export interface GradeFacts {
   readonly verdict: 'verified' | 'refuted' | 'unverifiable'
   readonly findings: number
+  readonly firstFinding?: string
   readonly failed: number
   readonly of: number
   readonly strength: 'isolated' | 'in_process'
@@ -175,13 +176,14 @@ export function evolve(state: RunState, event: EventBody): RunState {
 }
 
 function factsOf(event: Extract<EventBody, { type: 'graded' }>): GradeFacts {
-  const { verdict, findings, failed, of, strength, configuration, gap, missing } = event
+  const { verdict, findings, firstFinding, failed, of, strength, configuration, gap, missing } = event
   return {
     verdict,
     findings,
     failed,
     of,
     strength,
+    ...(firstFinding === undefined ? {} : { firstFinding }),
     ...(configuration === undefined ? {} : { configuration }),
     ...(gap === undefined ? {} : { gap }),
     ...(missing === undefined ? {} : { missing }),

@@ -3,6 +3,7 @@ import type { ImageDeps } from '../images/deps.ts'
 import type { Grade } from '../specs/grade.ts'
 import { Once } from './grade/once.ts'
 import { openLog, type Log } from './log.ts'
+import { isGvisor } from './pure/sandbox/container-options.ts'
 import { engineClient } from './sandbox/engine-client.ts'
 import { DockerSandbox } from './sandbox/docker-sandbox.ts'
 import { openStateDirectory, type StateDirectory } from './state-directory.ts'
@@ -72,6 +73,7 @@ export async function openWorkshop(options: WorkshopOptions): Promise<Workshop> 
       stateDir: state.root,
       signal,
       progress,
+      readableRuntimes: isGvisor(options.runtime),
       ...(registry === undefined || registry === '' ? {} : { registry }),
     }),
     now: () => new Date(),

@@ -12,6 +12,10 @@ export interface SessionJob {
   readonly runtime: 'node' | 'python' | 'any'
   readonly timeZone: string
   readonly locale: string
+  /** How far the clock of the job's processes is ahead; needs an offer. */
+  readonly clockAheadS?: number
+  /** The Node.js that runs the job, by one of the names that are offered; the image's own when absent. */
+  readonly version?: string
   /** Handed to the host; its nonce is added. */
   readonly job: Readonly<Record<string, unknown>>
   /** From the host's first sign of life to its last; with `renewed`, from each sign of life to the next. */
@@ -58,7 +62,7 @@ export class BoxSession {
   #jobs = 0
   #onPiece: () => void = () => undefined
   #guarded = false
-  #offers: Offers = { terminals: false }
+  #offers: Offers = { clock: false, runtimes: [], terminals: false }
 
   private constructor(
     box: RunningBox,
@@ -145,7 +149,8 @@ export class BoxSession {
     this.#jobs += 1
     const nonces = { wrapper: nonce(), host: nonce() }
     const body = Buffer.from(JSON.stringify({ ...job.job, nonce: nonces.host }))
-    const header = [nonces.wrapper, body.length, job.runtime, job.timeZone, job.locale].join(' ')
+    const { runtime, timeZone, locale, clockAheadS = 0, version = 'own' } = job
+    const header = [nonces.wrapper, body.length, runtime, timeZone, locale, clockAheadS, version].join(' ')
     const answer = this.#until(nonces.wrapper, 'end', STARTUP_MS, job.timeoutMs, job.renewed)
     this.#input.write(Buffer.concat([Buffer.from(`${header}\n`), body]))
     const { stdout, end } = await answer

@@ -211,9 +211,12 @@ function collect(
   return {
     observed: capTotal(
       order.map(({ planned, observation }) => ({
-        row: planned.probe.row,
-        observation: observation as NonNullable<typeof observation>,
-        ...recorded(planned),
+        run: planned.run,
+        of: {
+          row: planned.probe.row,
+          observation: observation as NonNullable<typeof observation>,
+          ...recorded(planned),
+        },
       })),
     ),
     findings,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../specs/digest.ts'
 import type { Examiner } from '../specs/examiner.ts'
+import type { RestoredPath } from '../specs/grade.ts'
 import { sealSchema } from '../specs/seal.ts'
 import { documentOf } from '../specs/verify-seal.ts'
 import { gradeTree, orderSeedOf } from './grade.ts'
@@ -19,16 +20,18 @@ const files = new Map<string, Uint8Array>([
 ])
 const document = documentOf(files)!
 
-/** Counts what is asked of it and sees nothing. */
+/** Counts what is asked of it and sees nothing but what was restored. */
 class Blind implements Examiner {
   readonly runner: string
+  readonly #restored: readonly RestoredPath[]
   asked = 0
-  constructor(runner: string) {
+  constructor(runner: string, restored: readonly RestoredPath[] = []) {
     this.runner = runner
+    this.#restored = restored
   }
   observe() {
     this.asked += 1
-    return Promise.resolve({ observed: [], findings: [] })
+    return Promise.resolve({ observed: [], findings: [], restored: this.#restored })
   }
   judge() {
     return Promise.resolve([])
@@ -79,6 +82,17 @@ describe('gradeTree', () => {
     const grade = await grading(examiner, { image: 'sha256:other', elsewhere: true })
     expect(examiner.asked).toBe(1)
     expect(grade.verdict).toBe('unverifiable')
+  })
+
+  it('keeps every changed configuration, however many tests an output adds', async () => {
+    const tests = Array.from({ length: 3000 }, (_, index) => ({
+      path: `0/test_${index}.py`,
+      why: 'tests' as const,
+    }))
+    const configuration = { path: 'conftest.py', why: 'configuration' } as const
+    const { restored } = await grading(new Blind(seal.manifest.runner, [...tests, configuration]))
+    expect(restored).toHaveLength(1001)
+    expect(restored).toContainEqual(configuration)
   })
 
   it('runs nothing of a set that is not the sealed one', async () => {

@@ -3,9 +3,9 @@ import { digestOf, type Digest, type TreeId } from '../specs/digest.ts'
 import type { Examiner, Judged, Observations } from '../specs/examiner.ts'
 import { expandCheckSet } from '../specs/expand.ts'
 import { Fault } from '../specs/fault.ts'
-import type { Grade } from '../specs/grade.ts'
+import type { Grade, RestoredPath } from '../specs/grade.ts'
 import type { Seal } from '../specs/seal.ts'
-import { surroundingsOf } from '../specs/surroundings.ts'
+import { pinsFor, surroundingsOf } from '../specs/surroundings.ts'
 import { requireSeal } from '../specs/verify-seal.ts'
 import { canaryFindings, rowResults, rowsToRun } from './pure/assemble-grade.ts'
 import { verdictsOf } from './pure/verdict.ts'
@@ -21,8 +21,8 @@ export interface GradeQuestion {
   readonly limits: Digest
 }
 
-/** Of these a person reads the first. */
-const MAX_RESTORED = 1000
+/** Tests that a person would read about. Changed configuration decides, so all of it is kept. */
+const MAX_RESTORED_TESTS = 1000
 
 /** hash(image, tree, seal, runner, limits): the same question is never run twice, and no other has its answer (D14). */
 export function gradeKey({ tree, seal, image, runner, limits }: GradeQuestion): Digest {
@@ -62,13 +62,13 @@ export async function gradeTree(options: {
   const rules = rowsToRun(expanded.rules, manifest.rows)
   const ran = new Set(rules.map(({ row }) => row))
   const probes = expanded.probes.filter(({ row }) => ran.has(row))
-  const pinned = new Map(manifest.rows.map(({ row, pinned }) => [row, pinned]))
+  const pins = new Map(manifest.rows.map(({ row, pinned }) => [row, pinned]))
   const seen = await examiner.observe({
     tree,
     files: checkSet.files,
     probes,
     times: repeats,
-    surroundings: (probe, run) => surroundingsOf(manifest.nonceSeed, probe, run, pinned.get(probe.row)),
+    surroundings: (probe, run) => surroundingsOf(manifest.nonceSeed, probe, run, pinsFor(probe, pins)),
     orderSeed: orderSeedOf(manifest.nonceSeed, tree),
     ground: { base: manifest.base, seed: manifest.nonceSeed },
     signal,
@@ -113,8 +113,13 @@ export function assembleGrade(parts: {
     findings,
     claims: [...verdicts.claims],
     rows: [...rows],
-    ...(seen.restored === undefined ? {} : { restored: seen.restored.slice(0, MAX_RESTORED) }),
+    ...(seen.restored === undefined ? {} : { restored: bounded(seen.restored) }),
     failed: verdicts.failed,
     of: verdicts.of,
   }
+}
+
+function bounded(restored: readonly RestoredPath[]): RestoredPath[] {
+  let tests = 0
+  return restored.filter(({ why }) => why !== 'tests' || (tests += 1) <= MAX_RESTORED_TESTS)
 }

@@ -61,6 +61,7 @@ export async function judgeInBox(request: JudgeRequest): Promise<readonly Judged
   const { observed, rules, signal } = request
   const modules = Map.groupBy(observed.keys(), (index) => rules.get(observed[index]?.row ?? '')?.judge)
   const answers = new Map<number, Answer>()
+  const unasked = new Set<number>()
   const desk = new JudgeDesk(request)
   try {
     for (const [module, indexes] of modules) {
@@ -70,18 +71,23 @@ export async function judgeInBox(request: JudgeRequest): Promise<readonly Judged
         for (const [index, answer] of await desk.ask(module, left)) answers.set(index, answer)
         ;({ left } = nextJudgeRound(left, answers))
       }
+      for (const index of left) unasked.add(index)
     }
   } finally {
     await desk.close()
   }
   signal.throwIfAborted()
-  return observed.map(({ row }, index) => judgement(row, answers.get(index)))
+  return observed.map(({ row }, index) => judgement(row, answers.get(index) ?? noAnswer(index, unasked)))
 }
 
-function judgement(row: string, answer: Answer | undefined): Judged {
-  if (answer === undefined) {
-    return { row, pass: false, mismatch: 'the judge did not answer in time', unanswered: true }
-  }
+function noAnswer(index: number, unasked: ReadonlySet<number>): Answer {
+  const reason = unasked.has(index)
+    ? `not asked: the judge was silent about ${MAX_SILENT} rows before`
+    : 'the judge did not answer in time'
+  return { index, pass: false, reason, unanswered: true }
+}
+
+function judgement(row: string, answer: Answer): Judged {
   if (answer.unanswered === true) {
     return { row, pass: false, mismatch: cut(answer.reason ?? 'the judge did not answer'), unanswered: true }
   }

@@ -25,6 +25,8 @@ const COPY_MS = 5_000
 /** How long after its time a host may take to say so itself; one that is stuck in the product cannot. */
 const GRACE_MS = 400
 
+const DAY_S = 86_400
+
 /** What one run in a box gave, and whether the box can take another. */
 export interface BoxRun {
   readonly reading: ProbeReading
@@ -78,6 +80,8 @@ export class ProductBox {
       runtime: suite?.framework.runtime ?? runtimeOf(probe),
       timeZone: surroundings.timeZone,
       locale: surroundings.language,
+      clockAheadS: Number(surroundings.clock) * DAY_S,
+      version: surroundings.runtime,
       job: { ...jobOf(probe, suite, files, this.#tree, place), varied: variedIn(surroundings) },
       timeoutMs: longestMs(probe, surroundings) + (place.isCopy ? COPY_MS : 0) + GRACE_MS,
     })

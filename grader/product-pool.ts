@@ -4,6 +4,7 @@ import type { Finding } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
 import { ProductBox, type BoxRun } from './product-box.ts'
+import { runtimeOf } from './pure/probe-job.ts'
 import type { PlannedRun } from './pure/schedule.ts'
 
 /** What one planned run gave, with the surroundings that it really had. Without an observation the findings say why. */
@@ -84,7 +85,11 @@ export class ProductPool {
       if (reading.kind === 'observed' && !isDoubtful) {
         return { planned, observation: reading.observation, findings: reading.findings }
       }
-      if (reading.kind === 'not-started') ({ why } = reading)
+      if (reading.kind === 'not-started') {
+        // In a box that was used, a product may have had to do with it.
+        if (reading.isMissing && !isUsed) throw runtimeMissing(planned)
+        ;({ why } = reading)
+      }
     }
     throw new Fault('infra/host-not-started', `no host started for ${asked.probe.row}: ${why}`)
   }
@@ -122,7 +127,16 @@ interface Slot {
   box: ProductBox | undefined
 }
 
-/** A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. */
-function mayBeAnothers({ observation }: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
-  return observation.outcome === 'limit' && observation.limit !== 'output'
+function runtimeMissing({ probe, suite }: PlannedRun): Fault {
+  const runtime = suite?.framework.runtime ?? runtimeOf(probe)
+  const program = { node: 'no node', python: 'no python3', any: 'neither node nor python3' }[runtime]
+  return new Fault('config/image-runtime', `the image has ${program}, which ${probe.row} needs`)
+}
+
+/**
+ * A limit of the whole box may have been reached with the help of an earlier probe; a fresh box tells. Where something was
+ * found it is not asked: what was found must not be lost by running into a limit afterwards.
+ */
+function mayBeAnothers({ observation, findings }: Extract<BoxRun['reading'], { kind: 'observed' }>): boolean {
+  return findings.length === 0 && observation.outcome === 'limit' && observation.limit !== 'output'
 }

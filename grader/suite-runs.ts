@@ -4,8 +4,8 @@ import type { TreeId } from '../specs/digest.ts'
 import type { Examiner, SuiteGround } from '../specs/examiner.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Finding, RestoredPath } from '../specs/grade.ts'
-import { protectionOf } from '../specs/protected-paths.ts'
-import { PLAIN } from '../specs/surroundings.ts'
+import { protectionOf, testFoldersOf } from '../specs/protected-paths.ts'
+import { PLAIN, type Surroundings } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { suiteAssets } from './host-files.ts'
 import type { PoolRun, PoolRuns } from './product-pool.ts'
@@ -68,24 +68,24 @@ async function examineSuite(
   const ground = groundOf(request)
   const framework = frameworkOf(suite.framework)
   const laid = planSuite(suite, files, framework, ground.seed)
+  const folders = testFoldersOf(laid.files.keys())
   const { tree, replaced } = await trees.overlay(
     {
       output: request.tree,
       base: ground.base,
       files: laid.files,
-      isProtected: (path) => protectionOf(suite.framework, path) !== undefined,
+      isProtected: (path) => protectionOf(suite.framework, path, folders) !== undefined,
     },
     signal,
   )
   const nonce = randomBytes(16).toString('hex')
   const tests = suite.listed.map(({ test }) => test)
   const planned = Array.from({ length: times }, (_, index): PlannedRun => {
-    const probe = wholeSuite(suite)
-    // Test files were written for one place and time: they do not get the surroundings of a user's machine.
+    const run = firstRun + index
     return {
-      probe,
-      run: firstRun + index,
-      surroundings: PLAIN,
+      probe: wholeSuite(suite),
+      run,
+      surroundings: surroundingsOfRun(probes, run, request),
       suite: { framework, files: laid.run, tests, nonce },
     }
   })
@@ -115,6 +115,15 @@ async function examineSuite(
   }
 }
 
+/** One run has one place and time, whichever of its rows is asked for them. */
+function surroundingsOfRun(
+  [first]: readonly Probe[],
+  run: number,
+  { surroundings }: ObserveRequest,
+): Surroundings {
+  return first === undefined ? PLAIN : (surroundings?.(first, run) ?? PLAIN)
+}
+
 function groundOf({ ground }: ObserveRequest): SuiteGround {
   if (ground === undefined)
     throw new Fault('bug/suite-ground', 'a suite is asked for without a base and a seed')
@@ -136,8 +145,9 @@ function restoredPaths(
   { files }: SuitePlan,
   replaced: readonly string[],
 ): readonly RestoredPath[] {
+  const folders = testFoldersOf(files.keys())
   return replaced.map((path) => {
-    const protection = protectionOf(framework, path)
+    const protection = protectionOf(framework, path, folders)
     const isTest = protection === 'tests' && !files.has(path)
     return { path, why: protection === 'configuration' ? protection : isTest ? 'tests' : 'sealed' }
   })

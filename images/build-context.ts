@@ -17,6 +17,8 @@ export interface ContextPart {
   readonly tarball: string
   readonly from: string
   readonly to: string
+  /** Of its files; as in the tarball when absent. */
+  readonly mode?: number
 }
 
 /** A file of the host, streamed into the context. */
@@ -62,7 +64,7 @@ async function copyPart(part: ContextPart, context: Pack): Promise<void> {
         entry.resume()
         continue
       }
-      const mode = (entry.header.mode & 0o111) === 0 ? 0o644 : 0o755
+      const mode = part.mode ?? ((entry.header.mode & 0o111) === 0 ? 0o644 : 0o755)
       await pipeline(entry, context.entry({ ...plain(path), mode, size: entry.header.size }))
       copied += 1
     }

@@ -3,6 +3,7 @@ import { arch, getuid } from 'node:process'
 import { join } from 'node:path'
 import { Fault } from '../specs/fault.ts'
 import { debianMirror } from './apt-sources.ts'
+import { CLOCK_COMPILER } from './definitions.ts'
 import { say, type ImageDeps } from './deps.ts'
 import { runProgram } from './run-program.ts'
 
@@ -38,6 +39,7 @@ export async function makeDebianRoot(
     [
       ...['--pdeathsig', 'KILL', 'unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'],
       ...['mmdebstrap', '--quiet', '--variant=minbase', '--format=tar'],
+      `--include=${CLOCK_COMPILER}`,
       ...NOT_NEEDED.map((path) => `--dpkgopt=path-exclude=${path}`),
       ...[suite, tar, ...mirror],
     ],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LockedPackage } from './committed-lock.ts'
 
 /** The images that Assay builds itself. */
@@ -6,12 +8,17 @@ export type ImageName = (typeof IMAGE_NAMES)[number]
 
 /** A file or folder that goes into an image from a package of the npm registry. */
 export interface PackagedFile {
-  /** `{arch}` stands for the engine's architecture in Node's words: x64, arm64. */
+  /**
+   * Its name in the lock. `{arch}` stands for the engine's architecture in Node's words: x64, arm64. Of a package that
+   * is there in two versions, one has its major version after an `@`.
+   */
   readonly package: string
   /** A path in the package's tarball; a folder ends with a slash. */
   readonly from: string
   /** Where it stands in the build context; a folder ends with a slash. */
   readonly to: string
+  /** Given in the context: an instruction that changes it would put a second copy of the file into the image. */
+  readonly mode?: number
 }
 
 export interface ImageDefinition {
@@ -19,9 +26,14 @@ export interface ImageDefinition {
   /** What the image is built from; `null` stands for plain Debian. */
   readonly parent: ImageName | null
   readonly files: readonly PackagedFile[]
+  /** Sources of ours that are compiled in the image, by name. */
+  readonly sources?: Readonly<Record<string, string>>
   /** Dockerfile instructions after `FROM`. */
   readonly instructions: readonly string[]
 }
+
+/** A small compiler, which is in no image in the end. */
+export const CLOCK_COMPILER = 'tcc'
 
 /** First uid (and gid) of the boxes' own users, `box0`. */
 const BOX_UID_FIRST = 20_000
@@ -35,6 +47,7 @@ const run = (...commands: readonly string[]) => `RUN set -eu; ${commands.join(';
 
 // Runtimes may be executed and not read (0711). The kernel then lets no other process look into one that runs them: not
 // into its memory, its descriptors, its environment. So a product that a host starts cannot take the host over.
+const GUARDED_MODE = 0o711
 const guardPython = 'chmod 0711 "$(readlink -f /usr/bin/python3)"'
 
 /** A check runs without privileges; nothing in the image may give it any. */
@@ -68,13 +81,27 @@ const aptInstall = (...packages: readonly string[]) => [
   'rm -rf /var/lib/apt/lists/* /var/cache/debconf/* /var/log/* /usr/share/doc/* /usr/share/man/*',
 ]
 
+/** What shifts the clock of a product, see `clock.c`; tried before it is kept. */
+const CLOCK_LIBRARY = '/usr/local/lib/libclock.so'
+const buildClock = [
+  // A root that is made here has the compiler already: then a build needs no network.
+  `command -v ${CLOCK_COMPILER} > /dev/null || { ${aptInstall(CLOCK_COMPILER).join('; ')}; }`,
+  `${CLOCK_COMPILER} -shared -nostdlib -o ${CLOCK_LIBRARY} /tmp/clock.c`,
+  `test "$(LD_PRELOAD=${CLOCK_LIBRARY} CLOCK_AHEAD_S=3153600000 date +%Y)" -gt 2100`,
+  `apt-get purge -y -qq ${CLOCK_COMPILER} > /dev/null`,
+  'rm /tmp/clock.c',
+]
+
 export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
   base: {
     name: 'base',
     parent: null,
     files: [],
+    sources: { 'clock.c': readFileSync(join(import.meta.dirname, 'clock.c'), 'utf8') },
     instructions: [
       'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8',
+      'COPY clock.c /tmp/clock.c',
+      run(...buildClock),
       run(...addBoxUsers, 'install -d -m 0755 -o root -g root /box', stripSetuid),
       'WORKDIR /',
       'CMD ["/bin/sh"]',
@@ -83,8 +110,15 @@ export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
   node: {
     name: 'node',
     parent: 'base',
-    files: [{ package: 'node-linux-{arch}', from: 'package/bin/node', to: 'node' }],
-    instructions: ['COPY node /usr/local/bin/node', run('chmod 0711 /usr/local/bin/node', 'node --version')],
+    files: [
+      { package: 'node-linux-{arch}', from: 'package/bin/node', to: 'node', mode: GUARDED_MODE },
+      { package: 'node-linux-{arch}@22', from: 'package/bin/node', to: 'node-22', mode: GUARDED_MODE },
+    ],
+    instructions: [
+      'COPY node /usr/local/bin/node',
+      'COPY node-22 /usr/local/lib/node-22/bin/node',
+      run('node --version', '/usr/local/lib/node-22/bin/node --version'),
+    ],
   },
   judge: { name: 'judge', parent: 'node', files: [], instructions: [] },
   python: {
@@ -151,9 +185,13 @@ export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {
   },
 }
 
-/** The package's name for an architecture. */
-export function packageNameFor(file: PackagedFile, arch: string): string {
-  return file.package.replace('{arch}', arch)
+/** The package's name for an architecture: in the lock, and in the registry. */
+export function packageNameFor(
+  file: PackagedFile,
+  arch: string,
+): { readonly locked: string; readonly registry: string } {
+  const locked = file.package.replace('{arch}', arch)
+  return { locked, registry: locked.replace(/(?<=.)@.*$/, '') }
 }
 
 /** The locked packages that a definition takes files from, for all architectures. */

@@ -8,6 +8,8 @@ export interface ImageDeps {
   readonly signal: AbortSignal
   /** `host[:port]/prefix` of a registry that may hold our images. */
   readonly registry?: string
+  /** Our images have runtimes that can be read, because the kernel of the boxes executes nothing else (gVisor). */
+  readonly readableRuntimes?: boolean
   /** One line per step. */
   readonly progress?: (line: string) => void
 }

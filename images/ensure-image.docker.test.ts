@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { buildContext } from './build-context.ts'
@@ -10,6 +11,7 @@ import { forgetImage } from './forget-image.ts'
 import { engineName, storeOf } from './image-names.ts'
 import { listImages, verifyImages } from './image-status.ts'
 import { readLocalLock, recordInLocalLock } from './local-lock.ts'
+import { resolveTaskImage } from './resolve-image.ts'
 import { imagesOf, makeTestStore, runIn, sharedDeps, type TestStore } from './test-store.ts'
 
 describe('the images', () => {
@@ -51,6 +53,40 @@ describe('the images', () => {
       const { id } = await ensureImage(sharedDeps(), name)
       const script = 'command -v npm pip pip3 git'
       expect(await runIn(sharedDeps(), id, ['/bin/sh', '-c', script])).toBe('')
+    }
+  })
+})
+
+describe('an image with readable runtimes', () => {
+  const readable = { ...sharedDeps(), readableRuntimes: true }
+  const unreadable = 'find / -xdev -type f -perm -0111 ! -perm -0444'
+
+  test('is laid on the image of that name, which keeps its own to itself', async () => {
+    const image = await ensureImage(readable, 'node')
+    const plain = await ensureImage(sharedDeps(), 'node')
+    expect(image.name).toBe('node-readable')
+    expect(await runIn(readable, image.id, ['sh', '-c', unreadable])).toBe('')
+    expect(await runIn(readable, plain.id, ['sh', '-c', unreadable])).toContain('/usr/local/bin/node\n')
+    const version = ['node', '--version']
+    expect(await runIn(readable, image.id, version)).toBe(await runIn(readable, plain.id, version))
+  })
+
+  test('is what a task’s own Dockerfile starts from', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-readable-'))
+    await writeFile(
+      join(folder, 'Dockerfile'),
+      'ARG ASSAY_NODE\nFROM ${ASSAY_NODE}\nRUN mkdir /of-the-task\n',
+    )
+    const store = await makeTestStore(['base', 'node'])
+    try {
+      const deps = { ...store.deps, readableRuntimes: true }
+      const image = await resolveTaskImage(deps, { dockerfile: '.' }, folder)
+      expect(await runIn(deps, image.id, ['sh', '-c', `ls -d /of-the-task; ${unreadable}`])).toBe(
+        '/of-the-task\n',
+      )
+    } finally {
+      await store.remove()
+      await rm(folder, { recursive: true })
     }
   })
 })

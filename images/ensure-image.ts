@@ -6,6 +6,7 @@ import { ensurePinned } from './ensure-pinned.ts'
 import { storeOf } from './image-names.ts'
 import { readLocalLock, type LocalLockEntry } from './local-lock.ts'
 import { buildDefined, obtainDebian, pullPinned } from './obtain-image.ts'
+import { ensureReadable } from './readable-image.ts'
 import { recipeOf } from './recipe.ts'
 
 export interface EnsureOptions {
@@ -15,11 +16,22 @@ export interface EnsureOptions {
 
 /**
  * The image of that name, pinned: the one in the machine's lock if the engine has it, otherwise pulled by digest or
- * built, then locked. Any number of callers, in any number of processes, cause one build.
+ * built, then locked; with readable runtimes if that is asked for. Any number of callers, in any number of processes,
+ * cause one build.
  * @throws Fault `config/image-mismatch` where another image stands under the lock's name, `config/no-base` where
  * nothing can be built from, `infra/image-build`, `infra/engine-unreachable`.
  */
 export async function ensureImage(
+  deps: ImageDeps,
+  name: ImageName,
+  options: EnsureOptions = {},
+): Promise<PinnedImage> {
+  const image = await ensureDefined(deps, name, options)
+  if (deps.readableRuntimes !== true) return image
+  return await ensureReadable(deps, image, await lockEntry(deps, name))
+}
+
+async function ensureDefined(
   deps: ImageDeps,
   name: ImageName,
   options: EnsureOptions = {},
@@ -35,14 +47,19 @@ export async function ensureImage(
     const parent =
       definition.parent === null
         ? await obtainDebian(deps, store, scratch)
-        : await ensureImage(deps, definition.parent).then(() => parentEntry(deps, definition.parent))
+        : await obtainParent(deps, definition.parent)
     return await buildDefined(deps, definition, parent, store, scratch, rebuild)
   })
 }
 
-async function parentEntry(deps: ImageDeps, parent: ImageName | null): Promise<LocalLockEntry> {
-  const entry = (await readLocalLock(deps.stateDir))[parent ?? 'base']
-  if (entry === undefined) throw new Fault('bug/parent-image', `image ${String(parent)} left the lock`)
+async function obtainParent(deps: ImageDeps, parent: ImageName): Promise<LocalLockEntry> {
+  await ensureDefined(deps, parent)
+  return await lockEntry(deps, parent)
+}
+
+async function lockEntry(deps: ImageDeps, name: ImageName): Promise<LocalLockEntry> {
+  const entry = (await readLocalLock(deps.stateDir))[name]
+  if (entry === undefined) throw new Fault('bug/image-lock', `image ${name} left the lock`)
   return entry
 }
 

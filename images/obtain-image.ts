@@ -49,7 +49,11 @@ export async function buildDefined(
     `LABEL ${STORE_LABEL}=${store} ${IMAGE_LABEL}=${definition.name}`,
     ...definition.instructions,
   ].join('\n')
-  const context = buildContext([{ path: 'Dockerfile', bytes: Buffer.from(`${dockerfile}\n`) }], parts)
+  const texts = { Dockerfile: `${dockerfile}\n`, ...definition.sources }
+  const context = buildContext(
+    Object.entries(texts).map(([path, text]) => ({ path, bytes: Buffer.from(text) })),
+    parts,
+  )
   const imageId = await buildImage(deps, context, { name: definition.name, fresh })
   const { source, registryDigest } = parent
   return { imageId, source, ...(registryDigest === undefined ? {} : { registryDigest }) }
@@ -65,14 +69,13 @@ async function fetchParts(
   const parts: ContextPart[] = []
   for (const file of definition.files) {
     const name = packageNameFor(file, arch)
-    const locked = COMMITTED_LOCK.packages[name]
-    if (locked === undefined) throw new Fault('config/image-lock', `images/lock.json: no package ${name}`)
-    say(deps, `${definition.name}: fetching ${name} ${locked.version}`)
-    parts.push({
-      tarball: await fetchNpmPackage(name, locked, scratch, deps.signal),
-      from: file.from,
-      to: file.to,
-    })
+    const locked = COMMITTED_LOCK.packages[name.locked]
+    if (locked === undefined)
+      throw new Fault('config/image-lock', `images/lock.json: no package ${name.locked}`)
+    say(deps, `${definition.name}: fetching ${name.registry} ${locked.version}`)
+    const { from, to, mode } = file
+    const tarball = await fetchNpmPackage(name.registry, locked, scratch, deps.signal)
+    parts.push({ tarball, from, to, ...(mode === undefined ? {} : { mode }) })
   }
   return parts
 }

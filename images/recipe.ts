@@ -14,6 +14,7 @@ export function recipeOf(name: ImageName, lock: CommittedLock = COMMITTED_LOCK):
     parent: definition.parent === null ? lock.debian : recipeOf(definition.parent, lock),
     files: definition.files,
     packages: packagesOf(definition, lock.packages),
+    sources: definition.sources ?? {},
     instructions: definition.instructions,
   })
 }

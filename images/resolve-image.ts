@@ -54,16 +54,16 @@ async function buildFolder(deps: ImageDeps, folder: string): Promise<PinnedImage
   const files = await readContext(folder)
   const dockerfile = files.find((file) => file.path === 'Dockerfile')
   if (dockerfile === undefined) throw new Fault('config/image-unknown', `${folder}: there is no Dockerfile`)
-  const parents: PinnedImage[] = []
+  const parents: (readonly [name: ImageName, id: string])[] = []
   for (const name of ownParents(Buffer.from(dockerfile.bytes).toString('utf8'))) {
-    parents.push(await ensureImage(deps, name))
+    parents.push([name, (await ensureImage(deps, name)).id])
   }
   const recipe = digestOf({
     files: files.map(({ path, mode, bytes }) => ({ path, mode, digest: digestOfBytes(bytes) })),
-    parents: parents.map(({ id }) => id),
+    parents: parents.map(([, id]) => id),
   })
   const name = `dockerfile-${short(recipe)}`
-  const buildArgs = Object.fromEntries(parents.map((parent) => [argumentOf(parent.name), parent.id]))
+  const buildArgs = Object.fromEntries(parents.map(([parent, id]) => [argumentOf(parent), id]))
   return await ensurePinned(deps, { name, recipe }, async () => {
     const imageId = await buildImage(deps, buildContext(files), { name, buildArgs })
     return { imageId, source: 'dockerfile' }

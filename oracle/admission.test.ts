@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { checkSetSchema, type CheckSet } from '../specs/check-set.ts'
+import { checkSetSchema, type CheckSet, type Probe } from '../specs/check-set.ts'
+import { expandCheckSet } from '../specs/expand.ts'
 import type { Observation } from '../specs/observation.ts'
-import { surroundingsOf } from '../specs/surroundings.ts'
+import type { RowAdmission } from '../specs/seal.ts'
+import { surroundingsOf, variedIn, type Varied } from '../specs/surroundings.ts'
 import { gatherEvidence } from './admission.ts'
 import { exploreTree } from './explore.ts'
 import { admitRow } from './pure/admit-row.ts'
@@ -31,6 +33,7 @@ const products: Readonly<Record<string, Product>> = {
 function setOf(
   checks: readonly unknown[],
   trials: Readonly<Record<string, 'verified' | 'refuted'>> = {},
+  suites: readonly unknown[] = [],
 ): CheckSet {
   return {
     document: checkSetSchema.parse({
@@ -40,6 +43,7 @@ function setOf(
         { id: 'rest', kind: 'keep', statement: 's', spec_ref: 'r' },
       ],
       checks,
+      suites,
       trials: Object.entries(trials).map(([id, ought]) => ({ id, diff: `trials/${id}.diff`, expect: ought })),
     }),
     files: filesOf(Object.fromEntries(Object.keys(trials).map((id) => [`trials/${id}.diff`, id]))),
@@ -61,6 +65,13 @@ const plain = {
   claim: 'rest',
   role: 'guard',
   cases: [{ id: 'word', input: 'a', expect: { asBase: true } }],
+}
+
+/** A row of the suite of a set that has one. */
+function suiteProbe({ document }: CheckSet): Probe {
+  const found = expandCheckSet(document).probes.find(({ suite }) => suite !== undefined)
+  if (found === undefined) throw new Error('no suite')
+  return found
 }
 
 function request(set: CheckSet, base = 'base') {
@@ -205,6 +216,99 @@ describe('admission on base', () => {
       expect(examiner.calls.length).toBeLessThan(12)
     })
 
+    describe('a suite', () => {
+      const TESTS = ['a.test.js > doubles', 'a.test.js > noon', 'a.test.js > day', 'a.test.js > keeps']
+      const [doubles, noon, day, keeps] = TESTS.map((test, index) => ({ id: `t${index}`, test }))
+      const suiteSet = (trials: Readonly<Record<string, 'verified'>> = {}): CheckSet => {
+        const checks = [
+          { id: 'asked', claim: 'trim', role: 'behaviour', suite: 'unit', cases: [doubles] },
+          { id: 'kept', claim: 'rest', role: 'guard', suite: 'unit', cases: [noon, day, keeps] },
+        ]
+        const suites = [{ id: 'unit', framework: 'node-test', files: 'suites/unit' }]
+        return setOf(checks, trials, suites)
+      }
+      /** Tests of a product that doubles, or does not. */
+      const suiteOf =
+        (isRight: boolean, depends: (test: string, varied: Varied) => boolean = () => false): Product =>
+        ({ test = '' }, _run, varied) =>
+          returned({
+            status: (isRight || test !== doubles?.test) && !depends(test, varied) ? 'passed' : 'failed',
+          })
+      const inUtcOnly = (test: string, varied: Varied) => test === noon?.test && varied.timeZone !== undefined
+      const pinnedBy = (rows: readonly RowAdmission[]) =>
+        Object.fromEntries(rows.flatMap(({ row, pinned }) => (pinned === undefined ? [] : [[row, pinned]])))
+
+      it('is run no more often where its tests show the same in all runs', async () => {
+        const { admission, examiner } = await admitted(suiteSet({ right: 'verified' }), {
+          base: suiteOf(false),
+          right: suiteOf(true),
+        })
+        expect(admission).toMatchObject({ admitted: true, reasons: [] })
+        expect(examiner.calls.map(({ times }) => times)).toEqual([1, 2, 2])
+        const met = examiner.observed.filter(({ surroundings }) => surroundings?.timeZone !== undefined)
+        expect(new Set(met.map(({ row }) => row))).toEqual(
+          new Set(['asked#t0', 'kept#t1', 'kept#t2', 'kept#t3']),
+        )
+      })
+
+      it('has all of its rows in the surroundings that one of them needs, on base, trials and outputs', async () => {
+        const { admission, examiner } = await admitted(suiteSet({ right: 'verified' }), {
+          base: suiteOf(false, inUtcOnly),
+          right: suiteOf(true, inUtcOnly),
+        })
+        expect(admission).toMatchObject({ admitted: true, reasons: [] })
+        expect(pinnedBy(admission.rows)).toEqual({ 'kept#t1': ['timeZone'] })
+        expect(admission.flags).toContain(
+          'kept#t1: varies by nature, so tried in one case only, all of its suite with it: TZ=UTC',
+        )
+        const onRight = examiner.observed.slice(-8)
+        expect(onRight.some(({ surroundings }) => surroundings?.timeZone !== undefined)).toBe(false)
+        expect(onRight.some(({ surroundings }) => surroundings?.language !== undefined)).toBe(true)
+      })
+
+      it('is looked into one dimension at a time for all rows that show a difference', async () => {
+        const both = (test: string, varied: Varied) =>
+          inUtcOnly(test, varied) || (test === day?.test && varied.folders === 'long')
+        const { admission, examiner } = await admitted(suiteSet(), { base: suiteOf(false, both) })
+        expect(pinnedBy(admission.rows)).toEqual({ 'kept#t1': ['timeZone'], 'kept#t2': ['folders'] })
+        expect(admission.rows.every(({ state }) => state === 'valid')).toBe(true)
+        // First, further, one more plain, each dimension alone, again with what was found pinned.
+        const met = Object.keys(variedIn(surroundingsOf(NONCE, suiteProbe(suiteSet()), 2)))
+        expect(examiner.calls.map(({ times }) => times)).toEqual([1, 2, 1, met.length, 2])
+        expect(examiner.calls.at(-1)?.rows).toHaveLength(4)
+      })
+
+      it('is looked into again where a further run meets something else', async () => {
+        const met = [1, 2].map((run) => surroundingsOf(NONCE, suiteProbe(suiteSet()), run))
+        expect(met[0]?.umask).not.toBe(met[1]?.umask)
+        const dependsOnEach = (test: string, varied: Varied) =>
+          (test === noon?.test && varied.umask === met[0]?.umask && varied.language !== undefined) ||
+          (test === keeps?.test && varied.umask === met[1]?.umask)
+        const one = await admitted(suiteSet(), { base: suiteOf(false, dependsOnEach) })
+        expect(pinnedBy(one.admission.rows)).toEqual({ 'kept#t3': ['umask'] })
+        const dependsOnOne = (test: string, varied: Varied) =>
+          (test === noon?.test && varied.language !== undefined) ||
+          (test === keeps?.test && varied.umask === met[1]?.umask)
+        const two = await admitted(suiteSet(), { base: suiteOf(false, dependsOnOne) })
+        expect(pinnedBy(two.admission.rows)).toEqual({ 'kept#t1': ['language'], 'kept#t3': ['umask'] })
+        for (const { admission } of [one, two])
+          expect(admission.rows.every(({ state }) => state === 'valid')).toBe(true)
+      })
+
+      it('whose test changes its mind in plain surroundings pins nothing and loses that test', async () => {
+        let count = 0
+        const flaky: Product = (probe, run, varied) =>
+          probe.test === noon?.test && (count += 1) % 2 === 0
+            ? returned({ status: 'failed' })
+            : suiteOf(false)(probe, run, varied)
+        const { admission } = await admitted(suiteSet(), { base: flaky })
+        expect(pinnedBy(admission.rows)).toEqual({})
+        expect(admission.rows.filter(({ state }) => state === 'void').map(({ row }) => row)).toEqual([
+          'kept#t1',
+        ])
+      })
+    })
+
     it('runs nothing more where base shows the same in all, and where it is never the same', async () => {
       const same = await admitted(setOf([trim, plain]), products)
       expect(same.examiner.calls).toHaveLength(2)
@@ -264,6 +368,33 @@ describe('admission on base', () => {
       undefined,
       'judge-accepts-everything',
     ])
+  })
+
+  it('voids all rows of a judge that says yes to all it is tried with, however many there are', async () => {
+    const examiner = new ExaminerInMemory(products)
+    examiner.judges['judges/yes.mjs'] = () => true
+    examiner.judges['judges/short.mjs'] = (seen) =>
+      seen.outcome === 'returned' && JSON.stringify(seen.value).length < 6
+    const many = (judge: string, id: string) => ({
+      ...plain,
+      id,
+      cases: Array.from({ length: 30 }, (_, index) => ({ id: `n${index}`, input: `a${index}`, judge })),
+    })
+    const set = setOf([trim, many('judges/yes.mjs', 'yes'), many('judges/short.mjs', 'short')])
+    const { rows } = await gatherEvidence(request(set), portsFor(examiner))
+    const reasons = (check: string) =>
+      new Set(rows.filter(({ rule }) => rule.check === check).map((row) => admitRow(row).reason))
+    expect(reasons('yes')).toEqual(new Set(['judge-accepts-everything']))
+    expect(reasons('short')).toEqual(new Set([undefined]))
+  })
+
+  it('says of a row that shows too much that it was not tried with changed observations', async () => {
+    const long = 'a'.repeat(60_000)
+    const cases = [{ id: 'long', input: long, expect: { returns: long } }]
+    const evidence = await gatherEvidence(request(setOf([trim, { ...plain, cases }])), portsFor())
+    expect(decideAdmission(evidence, { lenient: false, verdictsOf: verdictsForTests }).flags).toContain(
+      'plain#long shows too much on base to be tried with changed observations',
+    )
   })
 
   it('reads the request and base for what speaks to the oracle, and flags it', async () => {

@@ -5,14 +5,16 @@ import { expandCheckSet } from '../specs/expand.ts'
 import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RowAdmission } from '../specs/seal.ts'
-import { surroundingsOf, type Dimension, type Surroundings } from '../specs/surroundings.ts'
+import { pinsFor, surroundingsOf, type Dimension, type Surroundings } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { admitRow, type RowEvidence } from './pure/admit-row.ts'
 import type { TrialEvidence } from './pure/admit-trials.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
 import { suspicionsOf } from './pure/suspicions.ts'
 import { tryPerturbed, tryTrivialProducts } from './try-answers.ts'
-import { pinRows, type Pins } from './pin-rows.ts'
+import { pinRows } from './pin-rows.ts'
+import { pinSuites } from './pin-suites.ts'
+import type { Pins, RunRows } from './look-into.ts'
 import type { Sameness } from './pure/pins.ts'
 import { rowResultOf, runsByRow, type RowRuns, type TrivialProducts } from './pure/row-runs.ts'
 
@@ -201,23 +203,31 @@ class Desk {
     return pinned === undefined ? {} : { pinned }
   }
 
-  /** {@link pinRows} on a tree. */
-  pin(
+  /** {@link pinSuites}, and {@link pinRows} of all other rows, on a tree. */
+  async pin(
     tree: TreeId,
     probes: readonly Probe[],
     runs: readonly RowRuns[],
     sameness: Sameness,
   ): Promise<readonly RowRuns[]> {
-    return pinRows(runs, sameness, this.#pins, async (rows, times, firstRun, surroundings) => {
+    const runRows: RunRows = async (rows, times, firstRun, surroundings) => {
       const asked = probes.filter(({ row }) => rows.has(row))
       const { observed } = await this.#observe(tree, asked, times, firstRun, surroundings)
       const rules = [...this.#rules.values()].filter(({ row }) => rows.has(row))
       return this.judge(rules, observed)
-    })
+    }
+    const suites = new Map(probes.flatMap(({ row, suite }) => (suite === undefined ? [] : [[row, suite.id]])))
+    const alone = runs.filter(({ rule }) => !suites.has(rule.row))
+    const pinned = [
+      ...(await pinRows(alone, sameness, this.#pins, runRows)),
+      ...(await pinSuites(runs, suites, sameness, this.#pins, runRows)),
+    ]
+    const byRow = new Map(pinned.map((row) => [row.rule.row, row]))
+    return runs.map((row) => byRow.get(row.rule.row) ?? row)
   }
 
   #surroundings(probe: Probe, run: number): Surroundings {
-    return surroundingsOf(this.#request.nonceSeed, probe, run, this.#pins.get(probe.row))
+    return surroundingsOf(this.#request.nonceSeed, probe, run, pinsFor(probe, this.#pins))
   }
 
   async #observe(

@@ -1,26 +1,6 @@
-import type { Probe } from '../specs/check-set.ts'
-import { PLAIN, type Dimension, type Surroundings } from '../specs/surroundings.ts'
-import {
-  afterControl,
-  pinsOf,
-  surroundingsOfTry,
-  suspectsOf,
-  triesOf,
-  type Sameness,
-  type Suspect,
-} from './pure/pins.ts'
+import { addPins, lookInto, steady, withRuns, type Pins, type RunRows } from './look-into.ts'
+import { suspectsOf, type Sameness } from './pure/pins.ts'
 import type { RowRuns } from './pure/row-runs.ts'
-
-/** Runs rows on the tree in question, and judges them. */
-export type RunRows = (
-  rows: ReadonlySet<string>,
-  times: number,
-  firstRun: number,
-  surroundings?: (probe: Probe, run: number) => Surroundings,
-) => Promise<readonly RowRuns[]>
-
-/** By row, the dimensions of its surroundings that stay plain. */
-export type Pins = Map<string, readonly Dimension[]>
 
 /** Suspects that are looked into one dimension at a time; the rest is tried with what was found on these. */
 const AT_ONCE = 8
@@ -46,14 +26,11 @@ export async function pinRows(
     const all = [...new Set(found.values().flatMap((dimensions) => dimensions))]
     for (const { row } of rest) found.set(row, all)
     const changed = new Set([...found].filter(([, dimensions]) => dimensions.length > 0).map(([row]) => row))
-    for (const row of changed) pins.set(row, union(pins.get(row) ?? [], found.get(row) ?? []))
+    for (const row of changed) addPins(pins, row, found.get(row) ?? [])
     const times = Math.max(0, ...runs.map((row) => row.runs.length - 1))
     for (const again of await runRows(changed, times, 1)) {
-      const plain = known.get(again.rule.row)?.runs.find(({ surroundings }) => surroundings === undefined)
-      known.set(again.rule.row, {
-        rule: again.rule,
-        runs: [...(plain === undefined ? [] : [plain]), ...again.runs],
-      })
+      const before = known.get(again.rule.row)
+      if (before !== undefined) known.set(again.rule.row, withRuns(before, again.runs))
     }
     open = rest.flatMap((suspect) => {
       const row = known.get(suspect.row)
@@ -61,36 +38,4 @@ export async function pinRows(
     })
   }
   return runs.map((row) => known.get(row.rule.row) ?? row)
-}
-
-async function steady(suspects: readonly Suspect[], runRows: RunRows): Promise<readonly Suspect[]> {
-  if (suspects.length === 0) return []
-  const again = await runRows(rowsOf(suspects), 1, 0, () => PLAIN)
-  const controls = new Map(again.map((row) => [row.rule.row, row]))
-  return suspects.flatMap((suspect) => {
-    const control = controls.get(suspect.row)
-    return control === undefined ? [] : afterControl(suspect, control)
-  })
-}
-
-async function lookInto(suspects: readonly Suspect[], runRows: RunRows): Promise<Pins> {
-  const by = new Map(suspects.map((suspect) => [suspect.row, suspect]))
-  const tried = await runRows(rowsOf(suspects), triesOf(suspects), 0, ({ row }, index) => {
-    const suspect = by.get(row)
-    return suspect === undefined ? PLAIN : surroundingsOfTry(suspect, index)
-  })
-  return new Map(
-    tried.flatMap(({ rule: { row }, runs }) => {
-      const suspect = by.get(row)
-      return suspect === undefined ? [] : [[row, pinsOf(suspect, runs)] as const]
-    }),
-  )
-}
-
-function rowsOf(suspects: readonly Suspect[]): ReadonlySet<string> {
-  return new Set(suspects.map(({ row }) => row))
-}
-
-function union(a: readonly Dimension[], b: readonly Dimension[]): readonly Dimension[] {
-  return [...new Set([...a, ...b])]
 }

@@ -7,9 +7,9 @@ import type { TrivialProducts } from './pure/row-runs.ts'
 
 type JudgeEach = (observed: readonly Observed[]) => Promise<readonly Judged[]>
 
-/** Rows of one judge that are tried with changed observations: what it makes of those it makes of all. */
+/** Rows of one judge that are tried with changed observations. */
 const ROWS_OF_A_JUDGE = 20
-/** An observation that is longer is not changed in twenty ways. */
+/** An observation that is longer is not changed in twenty ways; the seal's flags say so. */
 const PERTURBED_CHARS = 50_000
 
 /** By row, the trivial products that pass it. Only rows for which it matters are tried. */
@@ -40,31 +40,51 @@ export async function tryTrivialProducts(
   )
 }
 
-/** By row, how much of what a product might have shown instead it passes: guards, and whatever a judge judges. */
+/**
+ * By row, how much of what a product might have shown instead it passes: guards, and whatever a judge judges. A judge of
+ * many rows is tried on the first of them, and what it makes of those together holds for the others.
+ */
 export async function tryPerturbed(
   rows: readonly RowEvidence[],
   base: ReadonlyMap<string, Observation>,
   judgeEach: JudgeEach,
-): Promise<ReadonlyMap<string, Pick<RowEvidence, 'passedPerturbed'>>> {
+): Promise<ReadonlyMap<string, Pick<RowEvidence, 'passedPerturbed' | 'isTooLongToChange'>>> {
   const asked = rows.filter(
     (row) =>
       (row.rule.role === 'guard' || (row.rule.role === 'behaviour' && row.rule.judge !== undefined)) &&
       isOpen(row),
   )
-  const tries = [...Map.groupBy(asked, ({ rule: { row, judge } }) => judge ?? row).values()]
-    .flatMap((some) => some.slice(0, ROWS_OF_A_JUDGE))
-    .flatMap(({ rule: { row } }) => {
-      const seen = base.get(row)
-      if (seen === undefined || JSON.stringify(seen).length > PERTURBED_CHARS) return []
-      return perturbed(seen).map((observation) => ({ row, observation }))
-    })
-  const judged = await judgeEach(tries)
+  const groups = [...Map.groupBy(asked, ({ rule: { row, judge } }) => judge ?? row).values()].map((group) =>
+    group.map(({ rule: { row } }) => ({ row, ...changesOf(base.get(row)) })),
+  )
+  const tries = groups.flatMap((group) =>
+    group
+      .filter(({ changed }) => changed.length > 0)
+      .slice(0, ROWS_OF_A_JUDGE)
+      .flatMap(({ row, changed }) => changed.map((observation) => ({ row, observation }))),
+  )
+  const answers = Map.groupBy(await judgeEach(tries), ({ row }) => row)
   return new Map(
-    [...Map.groupBy(judged, ({ row }) => row)].map(([row, all]) => {
-      const passed = all.filter(({ pass }) => pass).length
-      return [row, { passedPerturbed: { passed, of: all.length } }]
+    groups.flatMap((group) => {
+      const together = group.flatMap(({ row }) => answers.get(row) ?? [])
+      return group.map(({ row, isTooLongToChange }) => [
+        row,
+        {
+          passedPerturbed: tally(answers.get(row) ?? together),
+          ...(isTooLongToChange ? { isTooLongToChange } : {}),
+        },
+      ])
     }),
   )
+}
+
+function changesOf(seen: Observation | undefined) {
+  const isTooLongToChange = seen !== undefined && JSON.stringify(seen).length > PERTURBED_CHARS
+  return { isTooLongToChange, changed: seen === undefined || isTooLongToChange ? [] : perturbed(seen) }
+}
+
+function tally(judged: readonly Judged[]): NonNullable<RowEvidence['passedPerturbed']> {
+  return { passed: judged.filter(({ pass }) => pass).length, of: judged.length }
 }
 
 /** Valid so far, and open to more than one answer: of `asBase`, what base showed is the one thing that passes. */

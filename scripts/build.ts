@@ -1,15 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { BUILT_DIGEST, digestOfSources } from '../grader/runner-digest.ts'
 
 /**
  * Builds what `npm pack` ships: JavaScript and types by tsc, and beside them the files that are not TypeScript (hosts
- * that run inside boxes, locks, JSON Schemas, the demo's fixture).
+ * that run inside boxes, locks, JSON Schemas, the digest of the code that grades, the demo's fixture).
  */
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const FOLDERS = ['engine', 'oracle', 'grader', 'images', 'specs']
-const SHIPPED = /\.(cjs|mjs|py|pl|sh|go|ini|json|md)$/
+const SHIPPED = /\.(cjs|mjs|py|pl|sh|go|c|ini|json|md)$/
 
 rmSync(dist, { recursive: true, force: true })
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {
@@ -25,6 +26,8 @@ for (const folder of FOLDERS) {
     cpSync(from, to)
   }
 }
+// Of the sources: what the package grades and seals is then the same question as what a checkout does.
+writeFileSync(join(dist, BUILT_DIGEST), `${JSON.stringify({ runner: digestOfSources(root) })}\n`)
 // `assay demo` replays it, also from an installed package.
 cpSync(join(root, 'corpus/fixtures'), join(dist, 'corpus/fixtures'), { recursive: true })
 chmodSync(join(dist, 'engine/cli/main.js'), 0o755)

@@ -47,7 +47,7 @@ export interface Examiner {
    * Runs each probe `times` times on a tree, each in a fresh process, in an order shuffled by `orderSeed`. Runs are
    * numbered from `firstRun`, 0 when absent; `surroundings` says what each run of each probe has, plain when absent.
    * Exactly `probes.length * times` observations come back, or a finding says which are missing. The rows of one suite
-   * are run together, each time once.
+   * are run together, each time once, and have the same surroundings.
    * @param request.ground needed when a probe is of a suite.
    * @throws Fault `infra/…` when the engine failed; `oracle/suite-…`, `config/suite-…` when a suite cannot be run at all.
    */

@@ -145,6 +145,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     grade: digestSchema,
     verdict: verdictSchema,
     findings: z.number().int(),
+    /** What the first of them is and where, in words. Absent when there is none. */
+    firstFinding: z.string().optional(),
     failed: z.number().int(),
     of: z.number().int(),
     strength: z.enum(['isolated', 'in_process']),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { globMatches, looksLikeTests, protectionOf } from './protected-paths.ts'
+import { globMatches, looksLikeTests, protectionOf, testFoldersOf } from './protected-paths.ts'
 import { FRAMEWORK_NAMES, type FrameworkName } from './suite.ts'
 
 describe('protectionOf', () => {
@@ -20,6 +20,9 @@ describe('protectionOf', () => {
     ['pytest', '.npmrc', undefined],
     ['node-test', 'package.json', undefined],
     ['node-test', 'a/.npmrc', 'configuration'],
+    ['mocha', 'node_modules', 'configuration'],
+    ['mocha', 'a/node_modules/chai/index.js', 'configuration'],
+    ['pytest', 'x/site-packages/numpy.py', 'configuration'],
     ['node-test', '.env.local', 'configuration'],
     ['node-test', 'src/a.test.mts', 'tests'],
     ['node-test', 'src/a.test.md', undefined],
@@ -36,7 +39,20 @@ describe('protectionOf', () => {
     ['go-test', 'a/b_test.go', 'tests'],
     ['go-test', 'go.mod', undefined],
   ])('of %s for %s is %s', (framework, path, expected) => {
-    expect(protectionOf(framework, path)).toBe(expected)
+    expect(protectionOf(framework, path, new Set())).toBe(expected)
+  })
+
+  it('is for what stands in a folder of tests that sealed files are in, wherever that is', () => {
+    const folders = testFoldersOf(['packages/a/test/unit/x.test.js', 'src/b/c.test.js', 'Spec/d.js'])
+    expect([...folders]).toEqual(['packages/a/test/', 'Spec/'])
+    const of = (path: string) => protectionOf('node-test', path, folders)
+    expect(of('packages/a/test/helper.js')).toBe('tests')
+    expect(of('packages/A/Test/helper.js')).toBe('tests')
+    expect(of('spec/helper.js')).toBe('tests')
+    expect(of('packages/a/test/.npmrc')).toBe('configuration')
+    expect(of('packages/b/test/helper.js')).toBeUndefined()
+    expect(of('packages/a/testing.js')).toBeUndefined()
+    expect(of('src/b/helper.js')).toBeUndefined()
   })
 
   it.each(FRAMEWORK_NAMES)('of %s knows the tests by their names', (framework) => {

@@ -25,6 +25,8 @@ const TEST_FILES: Readonly<Record<FrameworkName, readonly string[]>> = {
 const NODE: ProtectedPaths = {
   tests: [...NODE_FILES, '{test,tests,__tests__}/**', '**/__tests__/**', '**/__snapshots__/**'],
   configuration: [
+    '**/node_modules',
+    '**/node_modules/**',
     '**/.npmrc',
     '**/.yarnrc',
     '**/.yarnrc.yml',
@@ -41,6 +43,8 @@ const NODE: ProtectedPaths = {
 const PYTHON: ProtectedPaths = {
   tests: [...TEST_FILES.pytest, '{test,tests}/**', '**/__pycache__/**'],
   configuration: [
+    '**/{site-packages,dist-packages}',
+    '**/{site-packages,dist-packages}/**',
     '**/conftest.py',
     '**/pytest.ini',
     '**/.pytest.ini',
@@ -99,11 +103,39 @@ export const PROTECTED_PATHS: Readonly<Record<FrameworkName, ProtectedPaths>> = 
   },
 }
 
-/** Why a path is protected, or undefined when it is not. What is both counts as configuration. */
-export function protectionOf(framework: FrameworkName, path: string): keyof ProtectedPaths | undefined {
+const TEST_FOLDERS: ReadonlySet<string> = new Set(['test', 'tests', 'testing', 'spec', 'specs'])
+
+/**
+ * The folders that sealed files are tests of, wherever they stand: for `packages/a/test/unit/b.js` it is
+ * `packages/a/test/`. What is beside the sealed files there serves them.
+ * @param sealed paths in the tree.
+ */
+export function testFoldersOf(sealed: Iterable<string>): ReadonlySet<string> {
+  const folders = new Set<string>()
+  for (const path of sealed) {
+    const names = path.split('/').slice(0, -1)
+    const top = names.findIndex((name) => TEST_FOLDERS.has(name.toLowerCase()))
+    if (top !== -1) folders.add(`${names.slice(0, top + 1).join('/')}/`)
+  }
+  return folders
+}
+
+/**
+ * Why a path is protected, or undefined when it is not. What is both counts as configuration.
+ * @param folders of {@link testFoldersOf}.
+ */
+export function protectionOf(
+  framework: FrameworkName,
+  path: string,
+  folders: ReadonlySet<string>,
+): keyof ProtectedPaths | undefined {
   const { tests, configuration } = PROTECTED_PATHS[framework]
   if (configuration.some((glob) => globMatches(glob, path))) return 'configuration'
-  return tests.some((glob) => globMatches(glob, path)) ? 'tests' : undefined
+  const name = path.toLowerCase()
+  const isTest =
+    tests.some((glob) => globMatches(glob, path)) ||
+    [...folders].some((folder) => name.startsWith(folder.toLowerCase()))
+  return isTest ? 'tests' : undefined
 }
 
 /** Whether a path has the form of a file with tests, by its name alone. */

@@ -1,9 +1,11 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import type { SuiteRun } from './check-set.ts'
 import {
   describeSurroundings,
   differingDimensions,
   DIMENSIONS,
+  pinsFor,
   PLAIN,
   plainBut,
   surroundingsOf,
@@ -67,6 +69,52 @@ it('have one person for a whole seal, whom every later run meets, and another fo
   const all = new Set(people.flatMap((one) => [...one]))
   expect(all.has(PLAIN.user)).toBe(false)
   expect(all.size).toBeGreaterThan(2)
+})
+
+describe('of a suite', () => {
+  const rowOf = (row: string, more: Partial<SuiteRun> = {}) => {
+    const listed = ['a', 'b'].map((one) => ({ row: one, test: one, role: 'guard' as const }))
+    const common = { id: 'unit', folder: 'suites/unit', timeoutMs: 120_000, others: 'refuse' as const }
+    const suite: SuiteRun = { ...common, framework: 'node-test', listed, ...more }
+    return { row, mechanism: 'suite' as const, writable: false, timeoutMs: suite.timeoutMs, suite }
+  }
+  const inSecondRun = (more: Partial<SuiteRun> = {}) =>
+    Object.keys(variedIn(surroundingsOf(SEED, rowOf('a', more), 1)))
+
+  it('are the same for all of its rows, and others for another suite', () => {
+    for (const run of [1, 2, 3]) {
+      const first = surroundingsOf(SEED, rowOf('a'), run)
+      expect(surroundingsOf(SEED, rowOf('b'), run)).toEqual(first)
+      expect(surroundingsOf(SEED, rowOf('a', { id: 'other' }), run)).not.toEqual(first)
+    }
+  })
+
+  test.prop([fc.string()])(
+    'leave nothing plain in its second run, but for what is no matter of tests',
+    (id) => {
+      const plain = ['workdir', 'load', 'calls']
+      expect(inSecondRun({ id })).toEqual(DIMENSIONS.filter((dimension) => !plain.includes(dimension)))
+    },
+  )
+
+  it('leave to a framework what that says itself', () => {
+    for (const framework of ['jest', 'vitest'] as const) {
+      expect(inSecondRun({ framework })).not.toContain('nodeEnv')
+      expect(inSecondRun({ framework })).not.toContain('ci')
+      expect(inSecondRun({ framework })).not.toContain('tty')
+      expect(inSecondRun({ framework })).toContain('timeZone')
+    }
+  })
+
+  it('stay plain where one of its rows is pinned; those of a row alone, where that is', () => {
+    const pins = new Map([
+      ['b', ['umask', 'timeZone'] as const],
+      ['c', ['language'] as const],
+    ])
+    expect(pinsFor(rowOf('a'), pins)).toEqual(['timeZone', 'umask'])
+    expect(pinsFor({ row: 'a' }, pins)).toEqual([])
+    expect(pinsFor({ row: 'c' }, pins)).toEqual(['language'])
+  })
 })
 
 it('never hold a marker of a test runner', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { USUAL_TIMEOUT_MS, type Probe } from './check-set.ts'
 import { digestOf } from './digest.ts'
+import type { FrameworkName } from './suite.ts'
 
 /**
  * What a user's machine might differ in, and a product should not care about unless it is asked to: for each dimension
@@ -24,6 +25,9 @@ const VALUES = {
   umask: ['022', '002', '077'],
   load: ['require', 'import'],
   calls: ['1', '2', '3', '8'],
+  // Days ahead. Who is right until some day is found out by any later one; these also differ in weekday and season.
+  clock: ['0', '27400', '27900'],
+  runtime: ['own', 'node-22'],
   user: ['of a box', '501', '1000', '1001', '10001'],
   tty: ['no', 'yes'],
   place: ['workdir', 'projects', 'with a space'],
@@ -50,7 +54,7 @@ export const PLAIN = Object.fromEntries(
   DIMENSIONS.map((dimension) => [dimension, VALUES[dimension][0]]),
 ) as unknown as Surroundings
 
-type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs'>
+type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs' | 'suite'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
@@ -59,8 +63,9 @@ const PLAIN_SHARE_OF: Readonly<Partial<Record<Dimension, number>>> = { tty: 128,
 
 /**
  * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
- * who has not seen the seal can foresee them, and a grade made again has the same.
- * @param pinned dimensions that stay plain for this row.
+ * who has not seen the seal can foresee them, and a grade made again has the same. Rows of one suite run as one, so they
+ * have the same.
+ * @param pinned dimensions that stay plain for this row, see {@link pinsFor}.
  */
 export function surroundingsOf(
   nonceSeed: string,
@@ -69,18 +74,17 @@ export function surroundingsOf(
   pinned: readonly Dimension[] = [],
 ): Surroundings {
   if (run === 0) return PLAIN
-  const ofRun = bytesOf({ nonceSeed, row: probe.row, run })
+  const ofRun = bytesOf({ nonceSeed, ...subjectOf(probe), run })
   const [ofSeal = 0] = bytesOf({ nonceSeed })
+  const plainShare = (dimension: Dimension) =>
+    isTriedOnce(probe, run) ? 0 : (PLAIN_SHARE_OF[dimension] ?? PLAIN_SHARE)
   const picked = DIMENSIONS.map((dimension, index): readonly [Dimension, string | undefined] => {
     const [plain, ...others] = VALUES[dimension]
     if (pinned.includes(dimension) || !applies(dimension, probe)) return [dimension, plain]
     // One person for all rows, since boxes go from one user to another once only; in every run, so that no grade is without.
     if (dimension === 'user') return [dimension, others[ofSeal % others.length]]
     const byte = ofRun[index] ?? 0
-    return [
-      dimension,
-      byte < (PLAIN_SHARE_OF[dimension] ?? PLAIN_SHARE) ? plain : others[byte % others.length],
-    ]
+    return [dimension, byte < plainShare(dimension) ? plain : others[byte % others.length]]
   })
   return Object.fromEntries(picked) as Surroundings
 }
@@ -91,17 +95,54 @@ function bytesOf(value: Readonly<Record<string, string | number>>): readonly num
   return digits.map((pair) => Number.parseInt(pair, 16))
 }
 
+function subjectOf({ row, suite }: Subject): { readonly row: string } | { readonly suite: string } {
+  return suite === undefined ? { row } : { suite: suite.id }
+}
+
+/** The other rows of a check make up for a dimension that one of them keeps plain; a suite is alone with its second run. */
+function isTriedOnce({ suite }: Subject, run: number): boolean {
+  return suite !== undefined && run === 1
+}
+
+/**
+ * Dimensions that a framework settles: tests meet `NODE_ENV=test` there, `CI` decides about their snapshots, and what they
+ * print is caught.
+ */
+const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>> = {
+  jest: ['nodeEnv', 'ci', 'tty'],
+  vitest: ['nodeEnv', 'ci', 'tty'],
+  pytest: ['tty'],
+}
+
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */
-function applies(dimension: Dimension, { mechanism, writable, timeoutMs }: Subject): boolean {
+function applies(dimension: Dimension, { mechanism, writable, timeoutMs, suite }: Subject): boolean {
+  if (suite !== undefined && SETTLED_BY[suite.framework]?.includes(dimension) === true) return false
   switch (dimension) {
     case 'load':
       return mechanism === 'scenario'
     case 'calls':
       // What is slow by nature is not called more often.
       return mechanism === 'scenario' && !writable && timeoutMs <= USUAL_TIMEOUT_MS
+    case 'workdir':
+      // Tests are started where their framework starts them.
+      return mechanism !== 'suite'
     default:
       return true
   }
+}
+
+/**
+ * The dimensions that stay plain for a probe: its row's own. A suite runs as one, so what one of its rows depends on stays
+ * plain for all of them.
+ * @param pins by row, those of all rows of the set.
+ */
+export function pinsFor(
+  { row, suite }: Pick<Probe, 'row' | 'suite'>,
+  pins: ReadonlyMap<string, readonly Dimension[] | undefined>,
+): readonly Dimension[] {
+  const rows = suite === undefined ? [row] : suite.listed.map((listed) => listed.row)
+  const pinned = new Set(rows.flatMap((one) => pins.get(one) ?? []))
+  return DIMENSIONS.filter((dimension) => pinned.has(dimension))
 }
 
 /** What of these surroundings is not plain. */
@@ -147,6 +188,8 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   umask: (value) => `umask ${value}`,
   load: (value) => `loaded by ${value}`,
   calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
+  clock: (value) => (value === '0' ? 'the clock right' : `the clock ${value} days ahead`),
+  runtime: (value) => (value === 'own' ? "the image's own runtime" : value.replace(/^node-/, 'Node.js ')),
   user: (value) => (value === PLAIN.user ? 'a user of the box' : `uid ${value}`),
   tty: (value) => (value === 'yes' ? 'on a terminal' : 'on no terminal'),
   place: (value) =>

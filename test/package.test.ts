@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runnerDigest } from '../grader/runner-digest.ts'
 import { documentOf } from './support/assay.ts'
 import { patch, writeTask } from './support/double-task.ts'
 import { openStation, type Station } from './support/station.ts'
@@ -81,6 +82,13 @@ it('runs a task in boxes, and replays the record without an engine', async () =>
 it('brings the demo, which replays without an engine', () => {
   const fixture = join(project, 'node_modules/assay/dist/corpus/fixtures/demo')
   expect(npx(['replay', fixture, '--level', 'decisions'])).toMatch(/the same/)
+})
+
+it('grades as the checkout does that it was built from, by its digest', () => {
+  const script = `
+    import { runnerDigest } from './node_modules/assay/dist/grader/runner-digest.js'
+    console.log(runnerDigest())`
+  expect(program(project, 'node', ['--input-type=module', '-e', script]).trim()).toBe(runnerDigest())
 })
 
 it('is a module with runTask, gradeTree, replay and decide', () => {

@@ -202,6 +202,21 @@ describe('a suite as the checks of a task', () => {
     })
   })
 
+  it('says when the image has not even the runtime', async () => {
+    const task = await writeTask(join(station.work, 'no-python'), {
+      checks: PYTHON_SET,
+      baseFiles: PYTHON_BASE,
+      request: REQUEST,
+      image: 'node',
+      policy: IN_PROCESS,
+    })
+    const seen = await station.json(['grade', task, '--base'])
+    expect({ code: seen.code, ...(documentOf(seen) as object) }).toMatchObject({
+      code: 2,
+      error: { code: 'config/image-runtime', message: expect.stringContaining('the image has no python3') },
+    })
+  })
+
   it('works the same with pytest', async () => {
     const task = await writeTask(join(station.work, 'python'), {
       checks: PYTHON_SET,

@@ -1,7 +1,6 @@
 import { fc, test as property } from '@fast-check/vitest'
 import { describe, expect, test } from 'vitest'
 import { dependencyChange, type DependencyChange } from './dependency-change.ts'
-import { dependencyFileKind } from './dependency-files.ts'
 import { satisfiesPython } from './python-requirements.ts'
 
 const INSTALLED = [
@@ -128,7 +127,11 @@ describe('package.json', () => {
     ]) {
       expect(verdict(path, undefined, '{}')).toMatch(/^missing/)
     }
-    expect(verdict('docs/node_modules', undefined, 'a file of that name')).toBe('none')
+    // What yarn and Go install.
+    expect(verdict('.pnp.cjs', 'a', 'b')).toMatch(/^missing/)
+    expect(verdict('vendor/example.org/a/a.go', 'a', 'b')).toMatch(/^missing/)
+    // A link of that name leads to what it likes.
+    expect(verdict('docs/node_modules', undefined, 'a link')).toMatch(/^missing/)
   })
   test('a name of an object of ours is a name like any other', () => {
     const text = '{"peerDependencies":{"constructor":"1"},"dependencies":{"__proto__":"1"}}'
@@ -358,26 +361,6 @@ describe('Python', () => {
   ])('%s within %s: %s', (version, specifiers, expected) => {
     expect(satisfiesPython(version, specifiers)).toBe(expected)
   })
-})
-
-test('which files say something of dependencies', () => {
-  const paths = [
-    'package.json',
-    'a/b/PACKAGE.json',
-    'requirements.txt',
-    'requirements-dev.in',
-    'docs/requirements/x.txt',
-    'Pipfile',
-  ]
-  expect(paths.filter((path) => dependencyFileKind(path) === undefined)).toEqual([])
-  const others = [
-    'package.json.md',
-    'src/requirements.ts',
-    'constructor',
-    'package.json/x',
-    'my-requirements.txt',
-  ]
-  expect(others.filter((path) => dependencyFileKind(path) !== undefined)).toEqual([])
 })
 
 test('of several files all are listed, and one that is not satisfied is enough', () => {

@@ -61,6 +61,7 @@ function effectOf({ path, base, output }: DependencyFile, node: Installed, pytho
       return setupCfgEffect(path, base, output)
     case 'pipfile':
       return pipfileEffect(path, base, output)
+    case 'other-manifest':
     case 'other-lock':
     case 'setup-script':
     case 'installed-file':

@@ -1,4 +1,4 @@
-import type { Grade } from '../../specs/grade.ts'
+import type { Finding, Grade } from '../../specs/grade.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Seal } from '../../specs/seal.ts'
 
@@ -32,12 +32,14 @@ export function gradedEvent(
   about: Pick<GradedEvent, 'attempt' | 'round' | 'grade' | 'cached'>,
 ): GradedEvent {
   const configuration = (grade.restored ?? []).filter(({ why }) => why === 'configuration')
+  const [first] = grade.findings
   const open = grade.claims.find(({ verdict }) => verdict === 'unverifiable')
   return {
     type: 'graded',
     ...about,
     verdict: grade.verdict,
     findings: grade.findings.length,
+    ...(first === undefined ? {} : { firstFinding: findingText(first) }),
     failed: grade.failed,
     of: grade.of,
     strength: grade.claims.some(({ strength }) => strength === 'in_process') ? 'in_process' : 'isolated',
@@ -47,4 +49,8 @@ export function gradedEvent(
     ...(open?.gap === undefined ? {} : { gap: open.gap }),
     ...(open?.missing === undefined ? {} : { missing: open.missing }),
   }
+}
+
+function findingText({ kind, row }: Finding): string {
+  return row === undefined ? kind : `${kind} in ${row}`
 }

@@ -72,6 +72,12 @@ describe('a record', () => {
       'days',
     ],
     ['hides what is missing', record('graded', { missing: 'nothing' }), 'graded', 'graded'],
+    [
+      'names a finding that is not there',
+      record('graded', { firstFinding: 'canary-passed' }),
+      'graded',
+      'graded',
+    ],
     ['says that fewer rows failed', record('graded', { failed: 3 }), 'graded', 'graded'],
     ['grades another tree than the opened one', graded({ tree: 'a'.repeat(40) }), 'graded', 'tree'],
     ['grades with another seal', graded({ seal: gradeDigest }), 'graded', 'seal'],

@@ -105,9 +105,19 @@ class RecordWalk {
       differs(seq, 'runner', grade.runner, started.runner) ??
       differs(seq, 'key', grade.key, gradeKey(grade)) ??
       (difference === undefined ? undefined : { seq, ...difference }) ??
-      differs(seq, 'graded', canonicalJson(body), canonicalJson(gradedEvent(again.grade, about)))
+      differs(
+        seq,
+        'graded',
+        canonicalJson(body),
+        canonicalJson(asOldAs(body, gradedEvent(again.grade, about))),
+      )
     )
   }
+}
+
+/** Records of before the first finding was named do not name it. */
+function asOldAs(recorded: EventOf<'graded'>, again: EventOf<'graded'>): EventOf<'graded'> {
+  return recorded.firstFinding === undefined ? { ...again, firstFinding: undefined } : again
 }
 
 function differs(seq: number, what: string, recorded: string, replayed: string): Divergence | undefined {

@@ -12,8 +12,8 @@ import { hasRuntime } from './test-runtime.ts'
 const stateDir = mkdtempSync(join(tmpdir(), 'assay-sandbox-'))
 afterAll(() => rmSync(stateDir, { recursive: true }))
 
-const connect = async () => {
-  const { imageId } = await dockerTestHost()
+const connect = async (runtime?: string) => {
+  const { imageId } = await dockerTestHost(runtime)
   return {
     sandbox: DockerSandbox.connect({ stateDir }),
     imageId,
@@ -22,8 +22,8 @@ const connect = async () => {
   }
 }
 
-describeSandbox('the Docker sandbox', connect)
+describeSandbox('the Docker sandbox', () => connect())
 
 describe.skipIf(!(await hasRuntime('runsc')))('with gVisor', () => {
-  describeSandbox('the Docker sandbox', async () => ({ ...(await connect()), runtime: 'runsc' }))
+  describeSandbox('the Docker sandbox', async () => ({ ...(await connect('runsc')), runtime: 'runsc' }))
 })

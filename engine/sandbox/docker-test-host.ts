@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { ImageDeps } from '../../images/deps.ts'
 import { ensureImage } from '../../images/ensure-image.ts'
 import { isGvisor } from '../pure/sandbox/container-options.ts'
 import { DockerSandbox } from './docker-sandbox.ts'
@@ -11,31 +12,24 @@ import { DockerSandbox } from './docker-sandbox.ts'
 /** The state directory that docker tests share, so that images are built once a machine. */
 export const TEST_STATE_DIR = process.env['ASSAY_TEST_STATE'] ?? join(homedir(), '.cache', 'assay-test')
 
+/** What docker tests give to `images/`: its images suit the runtime that their boxes have. */
+export const testImages = (runtime = process.env['ASSAY_TEST_RUNTIME']): ImageDeps => ({
+  docker: new Dockerode(),
+  stateDir: TEST_STATE_DIR,
+  signal: new AbortController().signal,
+  readableRuntimes: isGvisor(runtime),
+})
+
 /** For docker tests: a sandbox, and the image that has sh, node and python. */
-export async function dockerTestHost(): Promise<{
+export async function dockerTestHost(runtime?: string): Promise<{
   sandbox: DockerSandbox
   docker: Dockerode
   imageId: string
 }> {
   mkdirSync(TEST_STATE_DIR, { recursive: true })
-  const docker = new Dockerode()
-  const { signal } = new AbortController()
-  const { id } = await ensureImage({ docker, stateDir: TEST_STATE_DIR, signal }, 'worker')
-  const imageId = isGvisor(process.env['ASSAY_TEST_RUNTIME']) ? await withReadableRuntimes(docker, id) : id
-  return { sandbox: DockerSandbox.connect({ stateDir: TEST_STATE_DIR }), docker, imageId }
-}
-
-/** The image with a Node.js and a Python that may be read: see `specs/sandbox.md`, gVisor. */
-async function withReadableRuntimes(docker: Dockerode, imageId: string): Promise<string> {
-  const chmod = 'for name in node python3; do chmod 0755 "$(readlink -f "$(command -v $name)")"; done'
-  const container = await docker.createContainer({ Image: imageId, Cmd: ['sh', '-c', chmod], User: '0:0' })
-  try {
-    await container.start()
-    await container.wait()
-    return ((await container.commit({ changes: 'USER 20000' })) as { Id: string }).Id
-  } finally {
-    await container.remove({ force: true })
-  }
+  const images = testImages(runtime)
+  const { id } = await ensureImage(images, 'worker')
+  return { sandbox: DockerSandbox.connect({ stateDir: TEST_STATE_DIR }), docker: images.docker, imageId: id }
 }
 
 /** Has another process make a box and a volume of the run, and kills it with SIGKILL. */

@@ -1,9 +1,13 @@
 import type { TestContext } from 'vitest'
+import { isGvisor } from '../pure/sandbox/container-options.ts'
 import { DockerSandbox } from './docker-sandbox.ts'
 import { TEST_STATE_DIR } from './docker-test-host.ts'
 
 /** The container runtime that tests of boxes use: `ASSAY_TEST_RUNTIME`, e.g. `runsc`; else the engine's default. */
 export const TEST_RUNTIME = process.env['ASSAY_TEST_RUNTIME']
+
+/** Whether that is gVisor, which shows and refuses some things otherwise. */
+export const IS_GVISOR = isGvisor(TEST_RUNTIME)
 
 /** The part of a box's description that says so. */
 export const testRuntime = (): { readonly runtime?: string } =>

@@ -1,7 +1,8 @@
 # Runs probes in a product box, one after the other, each in a fresh process, and tidies up after each.
 # Arguments: the folder to work in, the program that opens terminals, then host files as name and content in turn
-# (`node/main.cjs` …). Standard input: a nonce, then for each probe a line `nonce bytes runtime zone locale`, followed by
-# that many bytes of job for its host. Standard output is the channel, descriptor 3; what the product prints goes nowhere.
+# (`node/main.cjs` …). Standard input: a nonce, then for each probe a line `nonce bytes runtime zone locale ahead version`,
+# followed by that many bytes of job for its host. `ahead` shifts the clock of the product, in seconds; `version` is `own`
+# or the name of another Node.js. Standard output is the channel, descriptor 3; what the product prints goes nowhere.
 #
 # It runs as the same user as the product: with all capabilities gone, nobody else may end the product's processes. So
 # it was started from a copy of the shell that its user may execute but not read. The kernel lets nobody attach to such
@@ -56,12 +57,21 @@ others() {
   done 2>/dev/null
   return 1
 }
+# What the image has for surroundings that are not plain.
+library=/usr/local/lib/libclock.so
+shifts=false
+[ ! -r "$library" ] || shifts=true
+versions=
+for at in /usr/local/lib/node-[0-9][0-9]; do
+  [ ! -x "$at/bin/node" ] || versions="$versions ${at##*/}"
+done
 terminals=false
 if perl -e "$terminal" try </dev/null 3>&-; then terminals=true; fi
 before=$(traits)
-printf '%s ready {"guarded":%s,"terminals":%s,"left":"%s"}\n' "$session" "$guarded" "$terminals" "$(left)" >&3
+printf '%s ready {"guarded":%s,"left":"%s","clock":%s,"runtimes":"%s","terminals":%s}\n' \
+  "$session" "$guarded" "$(left)" "$shifts" "${versions# }" "$terminals" >&3
 
-while IFS=' ' read -r nonce bytes runtime zone locale; do
+while IFS=' ' read -r nonce bytes runtime zone locale ahead version; do
   if [ "$runtime" = any ]; then
     if command -v node >/dev/null 2>&1; then runtime=node; else runtime=python; fi
   fi
@@ -78,10 +88,13 @@ while IFS=' ' read -r nonce bytes runtime zone locale; do
   done
   printf '%s' "$terminal" >"$root/terminal.pl"
   cd "$root/tmp" || exit 1
-  # Splitting $program is meant. The environment starts from these and nothing else (D8).
+  path=$PATH clock=
+  [ "$version" = own ] || path=/usr/local/lib/$version/bin:$PATH
+  [ "$ahead" = 0 ] || clock="LD_PRELOAD=$library CLOCK_AHEAD_S=$ahead"
+  # Splitting $clock and $program is meant. The environment starts from these and nothing else (D8).
   # shellcheck disable=SC2086
-  env -i PATH="$PATH" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
-    $program "$root/host/$main" "$bytes"
+  env -i PATH="$path" HOME="$root/home" TMPDIR="$root/tmp" LANG="$locale" LC_CTYPE=C.UTF-8 TZ="$zone" \
+    $clock $program "$root/host/$main" "$bytes"
   code=$?
 
   # Everything of this user but this shell (D12), until there is nothing left to end: one may be born between two looks.
@@ -104,4 +117,6 @@ while IFS=' ' read -r nonce bytes runtime zone locale; do
     done
   fi
   printf '%s end {"code":%d,"left":"%s"}\n' "$nonce" "$code" "${alive:-$(left)}" >&3
+  # What a product wrote to the input of a shell that it could look into is never read.
+  "$guarded" || exit 0
 done

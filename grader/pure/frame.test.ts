@@ -107,12 +107,13 @@ describe('a run is read as', () => {
     expect(read(text, end)).toMatchObject({ kind: 'observed', observation, findings: [] })
   })
 
-  it.each<[string, string, ExecEnd]>([
-    ['nothing came', '', EXIT],
-    ['the runtime is not there', 'aa end {"code":127,"left":""}\n', EXIT],
-    ['a limit was hit before the host started', '', { kind: 'limit', limit: 'memory' }],
-  ])('not started, which nobody is blamed for, when %s', (_name, text, end) => {
-    expect(read(text, end).kind).toBe('not-started')
+  it.each<[string, string, ExecEnd, boolean]>([
+    ['nothing came', '', EXIT, false],
+    ['the runtime is not there', 'aa end {"code":127,"left":""}\n', EXIT, true],
+    ['the runtime was killed', 'aa end {"code":137,"left":""}\n', EXIT, false],
+    ['a limit was hit before the host started', '', { kind: 'limit', limit: 'memory' }, false],
+  ])('not started, which nobody is blamed for, when %s', (_name, text, end, isMissing) => {
+    expect(read(text, end)).toMatchObject({ kind: 'not-started', isMissing })
   })
 
   it('a finding when the wrapper was killed though the product answered', () => {

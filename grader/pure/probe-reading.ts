@@ -6,8 +6,11 @@ import { signalOfExitCode } from './signals.ts'
 
 /** What one run of one probe came to. */
 export type ProbeReading =
-  /** The host never said hello: nothing of the product had run, so nothing is known of it. */
-  | { readonly kind: 'not-started'; readonly why: string }
+  /**
+   * The host never said hello: nothing of the product had run, so nothing is known of it. `isMissing`: there is no such
+   * program in the image.
+   */
+  | { readonly kind: 'not-started'; readonly why: string; readonly isMissing: boolean }
   /** `tidy`: the wrapper came to its end and left nothing of the probe behind. */
   | {
       readonly kind: 'observed'
@@ -17,6 +20,9 @@ export type ProbeReading =
     }
   /** The frames make no observation. The findings say why. */
   | { readonly kind: 'garbled'; readonly findings: readonly Finding[] }
+
+/** How a shell says that it found no such program. */
+const NOT_FOUND_CODE = 127
 
 const LAST_FRAMES: readonly string[] = ['returned', 'threw', 'unreachable', 'timeout', 'limit', 'exited']
 
@@ -33,7 +39,11 @@ export function readProbe(row: string, reading: FrameReading, end: ExecEnd): Pro
   if (host[0]?.kind !== 'hello') {
     return forged.length > 0
       ? { kind: 'garbled', findings: forged }
-      : { kind: 'not-started', why: describeEnd(end, wrapper) }
+      : {
+          kind: 'not-started',
+          why: describeEnd(end, wrapper),
+          isMissing: toldCode(wrapper) === NOT_FOUND_CODE,
+        }
   }
   const parsed = observationSchema.safeParse(observationOf(wrapper, host, end))
   if (!parsed.success) {
@@ -101,21 +111,26 @@ function observationOf(wrapper: readonly Frame[], host: readonly Frame[], end: E
   if (end.kind === 'timeout') return { outcome: 'timeout', steps }
   if (end.kind === 'limit') return { outcome: 'limit', limit: end.limit, steps }
   const uncaught = host.find(({ kind }) => kind === 'uncaught')
-  const told = wrapper.find(({ kind }) => kind === 'end')?.body['code']
-  const code = typeof told === 'number' ? told : end.code
+  const code = toldCode(wrapper) ?? end.code
   const signal = signalOfExitCode(code)
   const how = signal === undefined ? { code, signal: null } : { code: null, signal }
   return { ...uncaught?.body, outcome: 'crashed', ...how, steps }
 }
 
 function wasKilled(wrapper: readonly Frame[]): boolean {
+  const told = toldCode(wrapper)
+  return told !== undefined && signalOfExitCode(told) !== undefined
+}
+
+/** With which code the host ended, if the wrapper was there to say so. */
+function toldCode(wrapper: readonly Frame[]): number | undefined {
   const told = wrapper.find(({ kind }) => kind === 'end')?.body['code']
-  return typeof told === 'number' && signalOfExitCode(told) !== undefined
+  return typeof told === 'number' ? told : undefined
 }
 
 function describeEnd(end: ExecEnd, wrapper: readonly Frame[]): string {
-  const told = wrapper.find(({ kind }) => kind === 'end')?.body['code']
-  if (typeof told === 'number') return `the host ended with ${told}`
+  const told = toldCode(wrapper)
+  if (told !== undefined) return `the host ended with ${told}`
   if (end.kind === 'exited') return `the wrapper ended with ${end.code}`
   return end.kind === 'limit' ? `a limit (${end.limit})` : 'no sign of life in time'
 }

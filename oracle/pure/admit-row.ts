@@ -43,6 +43,8 @@ export interface RowEvidence extends RowRuns {
   readonly isVacuous?: boolean
   /** What a product might have shown instead (see `perturbed`): how many of those it passes. */
   readonly passedPerturbed?: { readonly passed: number; readonly of: number }
+  /** What base showed is too long to be changed in many ways, so this row was not tried so. */
+  readonly isTooLongToChange?: boolean
   /** Its judge gave no answer at all, neither about base nor about a trivial product. */
   readonly isJudgeSilent: boolean
   /** Dimensions of the surroundings that it depends on by nature, and that its runs keep plain. */

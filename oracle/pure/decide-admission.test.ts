@@ -271,6 +271,11 @@ describe('flags', () => {
       { rows: { ends: { passedByTrivial: ['0'] } } },
       'ends is guessable: a product that does next to nothing passes it',
     ],
+    [
+      'a row that is too long to be changed',
+      { rows: { ends: { isTooLongToChange: true } } },
+      'ends shows too much on base to be tried with changed observations',
+    ],
   ])('%s', (_name, change, flag) => expect(strict(evidenceOf(change)).flags).toContain(flag))
 
   const gone: RowRun = { observation: { outcome: 'unreachable', error: null, steps: [] }, pass: false }

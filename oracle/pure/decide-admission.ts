@@ -135,11 +135,12 @@ function problemsOfTrials(trials: readonly JudgedTrial[]): readonly string[] {
 }
 
 function flagsOfRows(
-  { document, baseObservations }: AdmissionEvidence,
+  { document, baseObservations, rows: seen }: AdmissionEvidence,
   rows: readonly RowAdmission[],
   trials: readonly TrialResult[],
 ): readonly string[] {
   const valid = rows.filter(({ state }) => state === 'valid')
+  const validIds = new Set(valid.map(({ row }) => row))
   const rightOnes = trials.filter(({ expect, got }) => expect === 'verified' && got === 'verified')
   const unproven = valid.filter(
     ({ row, missingOnBase }) => missingOnBase && !rightOnes.some(({ failed }) => !failed.includes(row)),
@@ -156,6 +157,9 @@ function flagsOfRows(
           : `${row} is guessable: a product that does next to nothing passes it`,
       ),
     ...flagsOfPins(valid),
+    ...seen
+      .filter(({ isTooLongToChange = false, rule: { row } }) => isTooLongToChange && validIds.has(row))
+      .map(({ rule: { row } }) => `${row} shows too much on base to be tried with changed observations`),
     ...unproven.map(
       ({ row, detail }) =>
         `${row} fails on base only because something is missing there, and no right trial passes it (${detail ?? ''})`,
@@ -175,12 +179,18 @@ function flagsOfRows(
 /** One line for each dimension that rows depend on by nature. */
 function flagsOfPins(rows: readonly RowAdmission[]): readonly string[] {
   return DIMENSIONS.flatMap((dimension) => {
-    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true).map(({ row }) => row)
+    const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true)
     if (pinned.length === 0) return []
-    const shown = pinned.slice(0, 5).join(', ')
+    const shown = pinned
+      .slice(0, 5)
+      .map(({ row }) => row)
+      .join(', ')
     const more = pinned.length > 5 ? ` and ${pinned.length - 5} more` : ''
+    const beside = pinned.some(({ strength }) => strength === 'in_process')
+      ? ', all of its suite with it'
+      : ''
     return [
-      `${shown}${more}: varies by nature, so tried in one case only: ${describeSurroundings(PLAIN, [dimension])}`,
+      `${shown}${more}: varies by nature, so tried in one case only${beside}: ${describeSurroundings(PLAIN, [dimension])}`,
     ]
   })
 }

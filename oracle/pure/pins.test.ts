@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { RowRun } from '../../specs/grade.ts'
 import { PLAIN, type Varied } from '../../specs/surroundings.ts'
 import { returned, timeout } from '../testing/examiner.ts'
-import { afterControl, pinsOf, surroundingsOfTry, suspectsOf, triesOf, type Suspect } from './pins.ts'
+import {
+  afterControl,
+  byWhatTheyMet,
+  pinsOf,
+  surroundingsOfTry,
+  suspectsOf,
+  triesOf,
+  type Suspect,
+} from './pins.ts'
 
 const run = (value: string, pass: boolean, surroundings?: Varied): RowRun => ({
   observation: value === 'hangs' ? timeout : returned(value),
@@ -46,6 +54,11 @@ describe('one more plain run', () => {
   ])('%s', (_, one, control, sameness) => {
     expect(afterControl(one, rowOf(control))[0]?.sameness).toBe(sameness)
   })
+})
+
+it('suspects that met the same are tried together', () => {
+  const [one, other, third] = [INDIA, { ci: '1' }, INDIA].map((met) => suspect(run('b', false, met)))
+  expect(byWhatTheyMet([one, other, third] as Suspect[])).toEqual([[one, third], [other]])
 })
 
 it('each dimension that was varied is tried alone, and those that make the difference are pinned', () => {

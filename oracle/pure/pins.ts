@@ -1,5 +1,6 @@
 import type { RowRun } from '../../specs/grade.ts'
 import {
+  describeSurroundings,
   DIMENSIONS,
   PLAIN,
   plainBut,
@@ -42,6 +43,12 @@ export function afterControl(suspect: Suspect, { runs }: RowRuns): readonly Susp
   if (control === undefined || !isSame(suspect.plain, control, 'verdict')) return []
   if (isSame(suspect.plain, control, suspect.sameness)) return [suspect]
   return isSame(suspect.plain, suspect.varied, 'verdict') ? [] : [{ ...suspect, sameness: 'verdict' }]
+}
+
+/** Suspects that show the difference in the same surroundings: one run can try a dimension on all of them. */
+export function byWhatTheyMet(suspects: readonly Suspect[]): readonly (readonly Suspect[])[] {
+  const key = ({ surroundings }: Suspect) => describeSurroundings(surroundings)
+  return [...Map.groupBy(suspects, key).values()]
 }
 
 /** The surroundings in which a suspect is tried: each dimension that was not plain, alone. */

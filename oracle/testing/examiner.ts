@@ -54,6 +54,8 @@ export interface ObserveCall {
 export class ExaminerInMemory implements Examiner {
   readonly runner = digestOf('examiner in memory')
   readonly calls: ObserveCall[] = []
+  /** Everything that was shown, in that order. */
+  readonly observed: Observed[] = []
   /** By path; `undefined` for what a judge does not answer. */
   readonly judges: Record<string, (observation: Observation) => boolean | undefined> = {}
   findings: readonly Finding[] = []
@@ -83,6 +85,7 @@ export class ExaminerInMemory implements Examiner {
         }
       }),
     )
+    this.observed.push(...observed)
     return Promise.resolve({ observed: observed.toReversed(), findings: this.findings })
   }
 

@@ -1,3 +1,4 @@
+import type { AttemptReport, Report } from '../../engine/pure/report.ts'
 import type { HoldCause } from '../../specs/decision.ts'
 import type { Grade, Verdict } from '../../specs/grade.ts'
 import type { EventBody } from '../../specs/journal.ts'
@@ -17,6 +18,20 @@ export interface Ended {
 export interface Seen {
   readonly outcome: Outcome
   readonly because: readonly string[]
+}
+
+/**
+ * What a run of several attempts came to is told of one: the one that completed, else the one that the hold names, else
+ * the first that was graded, else the first. So no attempt is seen with the gate or the grade of another.
+ */
+export function tellingAttempt({
+  outcome,
+  attempts,
+}: Pick<Report, 'outcome' | 'attempts'>): AttemptReport | undefined {
+  const completed = outcome?.outcome === 'completed' ? outcome.attempt : undefined
+  const held = outcome?.outcome === 'held' ? outcome.decision.attempt : undefined
+  const named = attempts.find(({ attempt }) => attempt === (completed ?? held))
+  return named ?? attempts.find(({ grade }) => grade !== undefined) ?? attempts[0]
 }
 
 /** Names what something came to; pure. */

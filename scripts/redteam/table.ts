@@ -19,7 +19,10 @@ function stateOf(isOpen: boolean, ok: boolean): string {
 }
 
 /** Kinds with the number of their seeds, by area. */
-export function kindTable(results: readonly Result[], kinds: Kinds): string {
+export function kindTable(
+  results: readonly Pick<Result, 'seed' | 'kind' | 'honest'>[],
+  kinds: Kinds,
+): string {
   const seeds = Map.groupBy(
     results.filter(({ honest }) => !honest),
     ({ kind }) => kind,

@@ -10,7 +10,7 @@ import type { Workshop } from '../../engine/workshop.ts'
 import type { TreeId } from '../../specs/digest.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import { editFiles, type PlainFile } from './edit-files.ts'
-import { seenOf, type Seen } from './outcome.ts'
+import { seenOf, tellingAttempt, type Seen } from './outcome.ts'
 import { REDTEAM } from './read-seeds.ts'
 import type { Attack, LookAlike } from './seed.ts'
 
@@ -95,7 +95,7 @@ async function tryWorker(
   const loaded = await loadTask(copy, WORKER)
   const withFix = `set -e\n[ -z "$FIX" ] || printf '%s' "$FIX" | git apply\nunset FIX\n${script}`
   const worker = { kind: 'command', argv: ['sh', '-c', withFix], env: { FIX: fix } } as const
-  let opened: Extract<EventBody, { type: 'opened' }> | undefined
+  const gates = new Map<number, Extract<EventBody, { type: 'opened' }>>()
   const { report } = await runTask(
     workshop,
     {
@@ -107,18 +107,19 @@ async function tryWorker(
     },
     {
       onEvent: ({ body }) => {
-        if (body.type === 'opened') opened = body
+        if (body.type === 'opened') gates.set(body.attempt, body)
       },
       note: () => undefined,
       signal,
     },
   )
   const held = report.outcome?.outcome === 'held' ? report.outcome.decision.cause : undefined
+  const told = tellingAttempt(report)
   return seenOf({
     verdict: report.verdict,
     heldFor: held,
-    opened,
-    grade: report.attempts[0]?.grade,
+    opened: told === undefined ? undefined : gates.get(told.attempt),
+    grade: told?.grade,
     notSealed: report.notSealed?.reasons,
   })
 }

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { suiteStation, type SuiteStation } from './test-suites.ts'
 
 const product = (body: string) => `package p
@@ -122,6 +123,7 @@ func Kept(text string) string { return text }
 `
 
 let suite: SuiteStation
+beforeEach(skipWithoutRuntime)
 beforeAll(async () => {
   suite = await suiteStation({
     framework: 'go-test',

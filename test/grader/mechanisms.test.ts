@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
+import { IS_GVISOR, skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { testExaminer, type TestExaminer } from './test-examiner.ts'
 
 let host: TestExaminer
@@ -46,16 +46,29 @@ describe('a command check', () => {
     })
   })
 
-  it('is run by a host that it cannot look into or write for', async () => {
-    const peek = `const fs = require('fs'); const up = '/proc/' + process.ppid
+  const reach = (tries: readonly string[]) => ({
+    'bin/reach.js': `const fs = require('fs'); const up = '/proc/' + process.ppid
       const tried = (work) => { try { work(); return 'done' } catch (error) { return error.code } }
-      console.log([tried(() => fs.openSync(up + '/mem', 'r')), tried(() => fs.readFileSync(up + '/maps')),
-        tried(() => fs.writeFileSync(up + '/fd/3', 'forged'))].join())`
+      console.log([${tries.map((one) => `tried(() => ${one})`).join(', ')}].join())`,
+  })
+
+  it('is run by a host whose memory it cannot look into', async () => {
     const observation = await host.observeOne(
-      { 'bin/peek.js': peek },
-      { command: { argv: ['node', '{tree}/bin/peek.js'] } },
+      reach([`fs.openSync(up + '/mem', 'r')`, `fs.openSync(up + '/mem', 'r+')`]),
+      { command: { argv: ['node', '{tree}/bin/reach.js'] } },
     )
-    expect(observation).toMatchObject({ outcome: 'exited', stdout: { text: 'EACCES,EACCES,EACCES\n' } })
+    expect(observation).toMatchObject({ outcome: 'exited', stdout: { text: 'EACCES,EACCES\n' } })
+  })
+
+  it('cannot write for its host: it cannot reach the channel, or is found out', async () => {
+    const { observed, findings } = await host.observe(
+      reach([`fs.readFileSync(up + '/maps')`, `fs.writeFileSync(up + '/fd/3', 'forged\\n')`]),
+      [{ command: { argv: ['node', '{tree}/bin/reach.js'] } }],
+    )
+    // The kernel of gVisor shows whose descriptors they are, and lets any process of the same user open them.
+    const [text, kinds] = IS_GVISOR ? ['done,done\n', ['forged-frame']] : ['EACCES,EACCES\n', []]
+    expect(observed).toMatchObject([{ observation: { outcome: 'exited', stdout: { text } } }])
+    expect(findings.map(({ kind }) => kind)).toEqual(kinds)
   })
 
   it('is not believed when it killed its host', async () => {
@@ -98,7 +111,7 @@ describe('a command check', () => {
 
   it('writes into a copy of the tree, and no other probe sees it', async () => {
     const write = {
-      command: { argv: ['sh', '-c', 'ls {tree}; echo x >{tree}/new'], observe: ['{tree}/new'] },
+      command: { argv: ['sh', '-c', 'cd {tree}; echo *; echo x >new'], observe: ['{tree}/new'] },
       writable: true,
     }
     const { observed, findings } = await host.observe({ f: '' }, [
@@ -260,6 +273,16 @@ describe('judges', () => {
     ])
   })
 
+  it('are not asked about the rest after three rows at which they were silent', async () => {
+    const said = (await judgeAll('export default () => process.exit(0)', [0, 1, 2, 3, 4])).map(
+      ({ unanswered, mismatch }) => (unanswered === true ? mismatch : 'an answer'),
+    )
+    expect(said).toEqual([
+      ...Array<string>(3).fill('the judge did not answer in time'),
+      ...Array<string>(2).fill('not asked: the judge was silent about 3 rows before'),
+    ])
+  })
+
   it.each([
     ['throws', `export default () => { throw new Error('no') }`, 'the judge threw: no'],
     [
@@ -270,6 +293,11 @@ describe('judges', () => {
     [
       'answers 1 for true',
       'export default () => ({ pass: 1 })',
+      'the judge did not answer {pass: boolean, reason?: string}',
+    ],
+    [
+      'answers by inheritance',
+      'Object.prototype.pass = true; export default () => ({})',
       'the judge did not answer {pass: boolean, reason?: string}',
     ],
     ['does not load', 'export default (', expect.stringContaining('the judge could not be loaded')],

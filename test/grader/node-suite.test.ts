@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { suiteStation, type Files, type SuiteStation } from './test-suites.ts'
 
 const WRONG = 'exports.add = (a, b) => a - b\nexports.keep = (a) => a\n'
@@ -26,6 +27,7 @@ const TESTS = [`${FILE} > adds small numbers`, `${FILE} > add > adds five and si
 const PASSED = Object.fromEntries(TESTS.map((test) => [test, { status: 'passed' }]))
 
 let suite: SuiteStation
+beforeEach(skipWithoutRuntime)
 beforeAll(async () => {
   const base: Files = { 'package.json': '{"name":"calc","main":"calc.js"}', 'calc.js': WRONG }
   const sealed = { [FILE]: SEALED }
@@ -154,5 +156,43 @@ describe('an attack on a suite of node:test never passes', () => {
     const seen = await suite.run(changes, { timeoutMs: 20_000 })
     expect(seen.isClean).toBe(false)
     expect(Object.keys(seen.statuses).sort()).toEqual([...TESTS].sort())
+  })
+})
+
+describe('a suite of a package within the tree', () => {
+  const own = 'packages/a/test/unit/a.test.js'
+  let nested: SuiteStation
+  beforeAll(async () => {
+    nested = await suiteStation({
+      framework: 'node-test',
+      image: 'node',
+      base: {
+        'packages/a/a.js': WRONG,
+        'packages/a/test/same.js': "module.exports = require('assert').strictEqual",
+      },
+      sealed: {
+        [own]: `const { test } = require('node:test')
+const assert = require('node:assert')
+const same = require('../same')
+const { add, keep } = require('../../a')
+
+test('adds', () => same(add(1, 2), 3))
+
+test('keeps', () => {
+  assert.strictEqual(keep(1), 1)
+})
+`,
+      },
+      tests: [`${own} > adds`, `${own} > keeps`],
+    })
+  })
+  afterAll(() => nested.close())
+
+  it('meets the helpers of base beside it, not those of the output', async () => {
+    const helper = { 'packages/a/test/same.js': 'module.exports = () => {}' }
+    const seen = await nested.run(helper)
+    expect(seen.isClean).toBe(false)
+    expect(seen.restored).toEqual([{ path: 'packages/a/test/same.js', why: 'tests' }])
+    expect((await nested.run({ ...helper, 'packages/a/a.js': RIGHT })).isClean).toBe(true)
   })
 })

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
 import { suiteStation, type Files, type SuiteStation } from './test-suites.ts'
 
@@ -124,6 +125,8 @@ console.log(lines, 'Tests: 3 passed')`,
 spawn('sh', ['-c', 'while :; do echo passed >&3; sleep 0.1; done'], { detached: true, stdio: ['ignore', 1, 2, 3] }).unref()`,
   ],
 ]
+
+beforeEach(skipWithoutRuntime)
 
 describe.each(FRAMEWORKS)('a suite of %s', (framework, source, devDependencies, configuration) => {
   let suite: SuiteStation

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
+import { IS_GVISOR, skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { PLAIN } from '../../specs/surroundings.ts'
 import { testExaminer, type TestExaminer } from './test-examiner.ts'
 
@@ -20,6 +20,8 @@ const product = (body: string) => ({
   'package.json': '{"name":"product","main":"index.js"}',
   'index.js': body,
 })
+/** Why a write is refused where the file system is read-only and the folder another's: gVisor asks whose it is first. */
+const REFUSED = IS_GVISOR ? 'EACCES' : 'EROFS'
 /** Two probes in one box: the first does harm, the second looks. */
 const inTurn = (tree: Readonly<Record<string, string>>, scenarios: Readonly<Record<string, string>>) =>
   host.observe(
@@ -58,8 +60,8 @@ describe('a scenario in a product box', () => {
         cwd: [],
         interfaces: ['lo'],
         setuid: 'EPERM',
-        write: 'EROFS',
-        root: 'EROFS',
+        write: REFUSED,
+        root: REFUSED,
         env: ['HOME', 'LANG', 'LC_CTYPE', 'PATH', 'TMPDIR', 'TZ'],
         argv: 2,
         execArgv: [],
@@ -219,16 +221,38 @@ describe('a product that reaches for more than its own run', () => {
     ])
   })
 
-  it('cannot look into the shell that runs all probes: not its memory, its input, its environment', async () => {
+  it('cannot look into the memory of the shell that runs all probes', async () => {
     const peek = `const fs = require('fs')
-      const tried = (work) => { try { work(); return 'done' } catch (error) { return error.code } }
-      exports.peek = () => { const up = '/proc/' + process.ppid; return {
-        memory: tried(() => fs.openSync(up + '/mem', 'r')), input: tried(() => fs.readlinkSync(up + '/fd/0')),
-        environment: tried(() => fs.readFileSync(up + '/environ')), maps: tried(() => fs.readFileSync(up + '/maps')),
-        own: tried(() => fs.readFileSync('/proc/self/environ')) } }`
+      const tried = (flags) => { try { fs.openSync('/proc/' + process.ppid + '/mem', flags); return 'done' } catch (error) { return error.code } }
+      exports.peek = () => [tried('r'), tried('r+')]`
     expect(await host.observeOne(product(peek), {}, calls('product.peek()'))).toMatchObject({
-      value: { memory: 'EACCES', input: 'EACCES', environment: 'EACCES', maps: 'EACCES', own: 'EACCES' },
+      value: ['EACCES', 'EACCES'],
     })
+  })
+
+  it('learns nothing from what else a kernel shows of that shell, and of its own process', async () => {
+    const peek = `const fs = require('fs')
+      const tried = (work) => { try { return String(work()) } catch (error) { return error.code } }
+      exports.peek = () => { const up = '/proc/' + process.ppid; return {
+        input: tried(() => fs.readlinkSync(up + '/fd/0')), maps: tried(() => fs.readFileSync(up + '/maps').length > 0),
+        environment: tried(() => fs.readFileSync(up + '/environ')), own: tried(() => fs.readFileSync('/proc/self/environ')) } }`
+    const nonce = /[0-9a-f]{32}/
+    // gVisor shows them to each process of the same user: there is no nonce in them.
+    expect(await host.observeOne(product(peek), {}, calls('product.peek()'))).toMatchObject({
+      value: IS_GVISOR
+        ? { environment: expect.not.stringMatching(nonce), own: expect.not.stringMatching(nonce) }
+        : { input: 'EACCES', maps: 'EACCES', environment: 'EACCES', own: 'EACCES' },
+    })
+  })
+
+  it('cannot give that shell a job', async () => {
+    const job = `require('fs').writeFileSync('/proc/' + process.ppid + '/fd/0', 'abcdef 2 node UTC C\\n{}')`
+    const { observed, findings } = await inTurn(
+      product(`exports.give = () => { try { ${job} } catch {} return 1 }`),
+      { 'scenarios/a.mjs': calls('product.give()'), 'scenarios/b.mjs': calls('2') },
+    )
+    expect(findings).toEqual([])
+    expect(observed.map(({ observation }) => (observation as { value?: unknown }).value)).toEqual([1, 2])
   })
 
   it('finds no other scenario, and no job on its input', async () => {
@@ -278,6 +302,15 @@ describe('a product that reaches for more than its own run', () => {
     )
     expect(findings.map(({ kind }) => kind)).toEqual(['forged-frame'])
     expect(observed[0]?.observation).toMatchObject({ outcome: 'returned', value: 1 })
+  })
+
+  it('is found out though it runs into a limit afterwards, in a box that was used', async () => {
+    const forge = `try { require('fs').writeSync(3, 'returned {"value":42}\\n') } catch {}`
+    const { findings } = await inTurn(
+      product(`exports.forge = () => { ${forge}; const all = []; for (;;) all.push(Buffer.alloc(5e7, 1)) }`),
+      { 'scenarios/a.mjs': calls('2'), 'scenarios/b.mjs': calls('product.forge()') },
+    )
+    expect(findings.map(({ kind }) => kind)).toEqual(['forged-frame'])
   })
 
   it('hits the limit of output when it floods the channel', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { suiteStation, type Files, type SuiteStation } from './test-suites.ts'
 
 const WRONG = 'def add(a, b):\n    return a - b\n\n\ndef keep(a):\n    return a\n'
@@ -31,6 +32,7 @@ const TESTS = [
 const PASSED = Object.fromEntries(TESTS.map((test) => [test, { status: 'passed' }]))
 
 let suite: SuiteStation
+beforeEach(skipWithoutRuntime)
 beforeAll(async () => {
   const base: Files = { 'calc.py': WRONG, 'tests/test_old.py': 'def test_old():\n    pass\n' }
   suite = await suiteStation({

@@ -47,8 +47,10 @@ export interface TestExaminer {
   close(): Promise<ReapReport>
 }
 
-export async function testExaminer(): Promise<TestExaminer> {
-  const { sandbox, imageId } = await dockerTestHost()
+/** @param productImage the image with sh, node and python when absent. */
+export async function testExaminer(productImage?: string): Promise<TestExaminer> {
+  const { sandbox, imageId: usual } = await dockerTestHost()
+  const imageId = productImage ?? usual
   const scratch = await mkdtemp(join(tmpdir(), 'assay-grader-'))
   const trees = await GitTreeStore.open(join(scratch, 'store'))
   const runId = `grader-${randomUUID()}`

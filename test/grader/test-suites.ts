@@ -1,11 +1,11 @@
-import Dockerode from 'dockerode'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PRODUCT_LIMITS } from '../../engine/pure/box-limits.ts'
-import { TEST_STATE_DIR } from '../../engine/sandbox/docker-test-host.ts'
+import { TEST_STATE_DIR, testImages } from '../../engine/sandbox/docker-test-host.ts'
 import { DockerSandbox } from '../../engine/sandbox/docker-sandbox.ts'
+import { testRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { GitTreeStore } from '../../engine/trees/git-tree-store.ts'
 import type { FileMode } from '../../engine/trees/tree-writer.ts'
 import { BoxExaminer } from '../../grader/examiner.ts'
@@ -15,6 +15,7 @@ import type { TreeId } from '../../specs/digest.ts'
 import { expandCheckSet } from '../../specs/expand.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
 import type { RestoredPath } from '../../specs/grade.ts'
+import { PLAIN, type Varied } from '../../specs/surroundings.ts'
 
 /** Files by path; a link is its target in an object, a file that is gone is null. */
 export type Files = Readonly<Record<string, string | { readonly linkTo: string } | null>>
@@ -30,10 +31,10 @@ export interface SuiteOutcome {
 }
 
 export interface SuiteStation {
-  /** Runs a suite of sealed files on base with changes over it. */
+  /** Runs a suite of sealed files on base with changes over it, in plain surroundings or those. */
   run(
     changes: Files,
-    options?: { readonly times?: number; readonly timeoutMs?: number },
+    options?: { readonly times?: number; readonly timeoutMs?: number; readonly surroundings?: Varied },
   ): Promise<SuiteOutcome>
   close(): Promise<void>
 }
@@ -51,7 +52,7 @@ export async function suiteStation(of: {
 }): Promise<SuiteStation> {
   const { signal } = new AbortController()
   const sandbox = DockerSandbox.connect({ stateDir: TEST_STATE_DIR })
-  const images = { docker: new Dockerode(), stateDir: TEST_STATE_DIR, signal }
+  const images = testImages()
   const manifests = {
     'package.json': Buffer.from(JSON.stringify({ devDependencies: of.devDependencies ?? {} })),
   }
@@ -68,6 +69,7 @@ export async function suiteStation(of: {
     judgeImage: () => Promise.resolve(id),
     limits: PRODUCT_LIMITS,
     workdir: '/box/tree',
+    ...testRuntime(),
   })
   const base = await write(trees, of.base)
   return {
@@ -104,6 +106,7 @@ export async function suiteStation(of: {
         ),
         probes,
         times: options.times ?? 1,
+        surroundings: () => ({ ...PLAIN, ...options.surroundings }),
         orderSeed: 1,
         ground: { base, seed: 'a'.repeat(64) },
         signal,

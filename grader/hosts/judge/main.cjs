@@ -47,19 +47,22 @@ async function main() {
 async function ask(judge, { index, observation, seed, input }) {
   try {
     const answer = await judge([observation], { seed, input, decode })
-    const keys = answer !== null && typeof answer === 'object' ? Object.keys(answer) : ['?']
-    const strict = keys.every((key) => key === 'pass' || key === 'reason') && typeof answer.pass === 'boolean'
-    if (!strict || (answer.reason !== undefined && typeof answer.reason !== 'string')) {
+    if (!isAnswer(answer)) {
       return unanswered(index, 'the judge did not answer {pass: boolean, reason?: string}')
     }
-    return {
-      index,
-      pass: answer.pass,
-      ...(answer.reason === undefined ? {} : { reason: cut(answer.reason) }),
-    }
+    const reason = Object.hasOwn(answer, 'reason') ? answer.reason : undefined
+    return { index, pass: answer.pass, ...(reason === undefined ? {} : { reason: cut(reason) }) }
   } catch (error) {
     return unanswered(index, `the judge threw: ${text(error)}`)
   }
+}
+
+/** What is inherited is no answer: an earlier row's data may have found its way into a prototype. */
+function isAnswer(answer) {
+  if (answer === null || typeof answer !== 'object' || !Object.hasOwn(answer, 'pass')) return false
+  if (!Object.keys(answer).every((key) => key === 'pass' || key === 'reason')) return false
+  if (Object.hasOwn(answer, 'reason') && !['string', 'undefined'].includes(typeof answer.reason)) return false
+  return typeof answer.pass === 'boolean'
 }
 
 function unanswered(index, reason) {

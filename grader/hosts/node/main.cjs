@@ -202,6 +202,6 @@ function hideHost(file, cwd) {
   process.argv = [process.execPath, file]
   process.execArgv = []
   process.chdir(cwd)
-  for (const name of ['ASSAY_TZ', 'ASSAY_LANG', 'PWD', 'OLDPWD', 'SHLVL', '_']) delete process.env[name]
+  for (const name of ['PWD', 'OLDPWD', 'SHLVL', '_']) delete process.env[name]
   for (const key of Object.keys(require.cache)) if (key.startsWith(__dirname)) delete require.cache[key]
 }

@@ -54,6 +54,7 @@ function fill(text, places) {
 const INHERITED = [
   ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_CTYPE', 'TZ'],
   ...['NODE_ENV', 'CI', 'TERM', 'SHELL', 'USER', 'LOGNAME', 'EDITOR'],
+  ...['LD_PRELOAD', 'CLOCK_AHEAD_S'],
 ]
 
 /** What a product's process starts from, and what the check adds. */

@@ -13,6 +13,7 @@ from assay_surroundings import home_of
 INHERITED = (
     *("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "TZ"),
     *("NODE_ENV", "CI", "TERM", "SHELL", "USER", "LOGNAME", "EDITOR"),
+    *("LD_PRELOAD", "CLOCK_AHEAD_S"),
 )
 
 
