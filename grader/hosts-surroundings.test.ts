@@ -142,7 +142,7 @@ describe('a copy of the tree', () => {
     const look = `(async () => {
       const { at, dep } = await load('.')
       fs.writeFileSync(path.join(at, 'new'), '')
-      return [at.slice(-15), dep, fs.readdirSync(at).sort()]
+      return [at.slice(-15), dep, fs.readdirSync(at).sort(), fs.readdirSync(path.join(at, '..')).sort()]
     })()`
     expect(
       await inNode(
@@ -150,7 +150,7 @@ describe('a copy of the tree', () => {
         {},
         { tree, installed: { 'dep/index.js': 'exports.n = 7' }, copyTo: 'my projects/app' },
       ),
-    ).toEqual(['my projects/app', 7, ['m.js', 'new', 'package.json']])
+    ).toEqual(['my projects/app', 7, ['m.js', 'new', 'package.json'], ['app', 'node_modules']])
   })
 
   it('is where a module in Python is found, with its dependencies', async () => {

@@ -54,6 +54,11 @@ export const PLAIN = Object.fromEntries(
   DIMENSIONS.map((dimension) => [dimension, VALUES[dimension][0]]),
 ) as unknown as Surroundings
 
+/** The values of a dimension that are not plain. */
+export function othersOf(dimension: Dimension): readonly string[] {
+  return VALUES[dimension].slice(1)
+}
+
 type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs' | 'suite'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
@@ -106,12 +111,13 @@ function isTriedOnce({ suite }: Subject, run: number): boolean {
 
 /**
  * Dimensions that a framework settles: tests meet `NODE_ENV=test` there, `CI` decides about their snapshots, and what they
- * print is caught.
+ * print is caught; what is not Node.js has one version, and a program in Go is told the time by nobody but the kernel.
  */
 const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>> = {
   jest: ['nodeEnv', 'ci', 'tty'],
   vitest: ['nodeEnv', 'ci', 'tty'],
-  pytest: ['tty'],
+  pytest: ['runtime', 'tty'],
+  'go-test': ['clock', 'runtime'],
 }
 
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */

@@ -94,7 +94,7 @@ function keysOf(elements: readonly EncodedValue[]): readonly string[] | undefine
 function holdsError(value: EncodedValue): boolean {
   if (isArray(value)) return value.some(holdsError)
   if (!isObject(value)) return false
-  return tagOf(value) === 'error' || Object.values(value).some((inner) => holdsError(inner as EncodedValue))
+  return tagOf(value) === 'error' || Object.values(value).some((inner) => holdsError(inner))
 }
 
 /**

@@ -10,6 +10,8 @@ const ELSEWHERE: Varied = {
   terminal: 'dumb',
   folders: 'long',
   umask: '077',
+  clock: '27400',
+  runtime: 'node-22',
   user: '1000',
   place: 'with a space',
 }
@@ -21,13 +23,17 @@ const DEEP = '/tmp/run/Eigene Dateien/données/日本語/a/b/c'
 const PLAIN_LINE = 'UTC|C.UTF-8|-|-|-|/tmp/run/home|/tmp/run/tmp|18|box|false|/tmp/run/tree'
 const elsewhereLine = ([nodeEnv, ci]: readonly [string, string], onTerminal: boolean) =>
   `Asia/Kathmandu|de_DE.UTF-8|${nodeEnv}|${ci}|dumb|${DEEP}/home|${DEEP}/tmp|63|1000|${onTerminal}|/tmp/run/my projects/app`
+/** The century of its clock, and its Node.js. */
+const JS_TIMES = ['20 v24', '21 v22'] as const
+const PYTHON_TIMES = ['20', '21'] as const
 
 const JS_LINE = `const env = process.env
 const user = process.getuid() < 20000 ? process.getuid() : 'box'
 const place = decodeURI(new URL('.', import.meta.url).pathname).slice(0, -1)
 export const around = () =>
   [env.TZ, env.LANG, env.NODE_ENV ?? '-', env.CI ?? '-', env.TERM ?? '-', env.HOME, env.TMPDIR, process.umask(),
-    user, process.stdout.isTTY === true, place].join('|')
+    user, process.stdout.isTTY === true, place, times()].join('|')
+const times = () => String(new Date().getFullYear()).slice(0, 2) + ' ' + process.version.slice(0, 3)
 export const offset = () => new Date(0).getTimezoneOffset()
 `
 const jsTests = (head: string) => `${head}
@@ -65,7 +71,9 @@ def around():
     names = ("TZ", "LANG", "NODE_ENV", "CI", "TERM", "HOME", "TMPDIR")
     user = str(os.getuid()) if os.getuid() < 20000 else "box"
     place = os.path.dirname(__file__)
-    return "|".join([*(os.environ.get(name, "-") for name in names), str(mask), user, str(os.isatty(1)).lower(), place])
+    century = str(time.localtime().tm_year)[:2]
+    around_it = [str(mask), user, str(os.isatty(1)).lower(), place, century]
+    return "|".join([*(os.environ.get(name, "-") for name in names), *around_it])
 
 
 def offset():
@@ -171,6 +179,8 @@ interface Case {
   readonly tests: readonly string[]
   /** `NODE_ENV` and `CI` that a framework settles itself. */
   readonly settled?: readonly [nodeEnv: string, ci: string]
+  /** What the product says of its clock and runtime, plain and elsewhere, where it says anything. */
+  readonly times?: readonly [plain: string, elsewhere: string]
   /** It catches what tests print, so that they are on no terminal. */
   readonly isCaught?: boolean
 }
@@ -185,6 +195,7 @@ const jsCase = (framework: FrameworkName, head: string, more: Partial<Case> = {}
   file: JS_FILE,
   source: jsTests(head),
   tests: JS_NAMES.map((name) => `${JS_FILE} > ${name}`),
+  times: JS_TIMES,
   ...more,
 })
 
@@ -214,6 +225,7 @@ const CASES: readonly Case[] = [
       'test_is_in_nepal',
       'test_can_write_where_it_is_told_to',
     ].map((name) => `tests/test_around.py::${name}`),
+    times: PYTHON_TIMES,
   },
   {
     framework: 'go-test',
@@ -231,10 +243,13 @@ const CASES: readonly Case[] = [
 ]
 
 /** How the framework's own file says what is expected. */
-const expecting = ({ source, settled, isCaught = false }: Case) => {
-  const plain = PLAIN_LINE.replace('|-|-|', settled === undefined ? '|-|-|' : `|${settled.join('|')}|`)
-  const elsewhere = elsewhereLine(settled ?? ['production', 'true'], !isCaught)
-  return source.replace('ELSEWHERE', JSON.stringify(elsewhere)).replace('PLAIN', JSON.stringify(plain))
+function expecting({ source, settled, isCaught = false, times }: Case): string {
+  const [plain, elsewhere] = times === undefined ? ['', ''] : times.map((one) => `|${one}`)
+  const plainLine = PLAIN_LINE.replace('|-|-|', settled === undefined ? '|-|-|' : `|${settled.join('|')}|`)
+  const line = elsewhereLine(settled ?? ['production', 'true'], !isCaught)
+  return source
+    .replace('ELSEWHERE', JSON.stringify(line + elsewhere))
+    .replace('PLAIN', JSON.stringify(plainLine + plain))
 }
 
 describe('the product in a suite', () => {
