@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
 import type { Varied } from '../../specs/surroundings.ts'
 import { suiteStation, type Files } from './test-suites.ts'
+
+beforeEach(skipWithoutRuntime)
 
 /** As the draw may give them to a suite, save what a framework settles. */
 const ELSEWHERE: Varied = {
