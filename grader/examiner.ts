@@ -66,6 +66,7 @@ export class BoxExaminer implements Examiner {
       ...collected,
       findings: [...collected.findings, ...seen.findings, ...suites.findings],
       ...(suites.restored.length === 0 ? {} : { restored: suites.restored }),
+      ...(suites.canaries.length === 0 ? {} : { canaries: suites.canaries }),
     }
   }
 
