@@ -64,11 +64,18 @@ def _code_of(error):
     return 0 if code is None else code if isinstance(code, int) else 1
 
 
-def _to_nowhere():
-    """The product finds its input at an end, and what it prints goes nowhere. Until here our own troubles were printed."""
-    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
-    for descriptor in (1, 2):
-        os.dup2(os.open("/dev/null", os.O_WRONLY), descriptor)
+def _to_nowhere(names):
+    """The product finds its input at an end, and what it prints goes nowhere, or to terminals that nobody looks at.
+
+    Until here our own troubles were printed.
+    """
+    output, errors = names or ("/dev/null", "/dev/null")
+    for descriptor, name in enumerate((output, output, errors)):
+        opened = os.open(name, os.O_RDWR | os.O_NOCTTY)
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    if names is not None:
+        sys.stdout.reconfigure(line_buffering=True)
 
 
 class _Unreachable:
@@ -109,6 +116,14 @@ class Context:
             raise
 
 
+def _ours(name):
+    """A module of the host that not every probe needs."""
+    sys.path.insert(0, _host)
+    module = _import_module(name)
+    sys.path.remove(_host)
+    return module
+
+
 def _find_product(places):
     source = os.path.join(places.tree, "src")
     roots = [places.tree, source] if os.path.isdir(source) else [places.tree]
@@ -129,7 +144,7 @@ def _load_scenario(path):
 
 
 def _hide(path):
-    for name in ("assay_encode", "assay_places", "assay_surroundings", "assay_service", "assay_command"):
+    for name in ("assay_encode", "assay_places", "assay_surroundings", "assay_terminal", "assay_service", "assay_command"):
         sys.modules.pop(name, None)
     sys.argv[:] = [path]
     for name in ("PWD", "OLDPWD", "SHLVL", "_"):
@@ -193,24 +208,29 @@ def _lay_tree(job, places, finish):
     os.chdir(places.cwd)
 
 
-def _part(name):
-    """A module of ours that is not needed for every mechanism."""
-    sys.path.insert(0, _host)
-    try:
-        return _import_module(name)
-    finally:
-        sys.path.remove(_host)
+def _open_terminals(job, places):
+    """For the host of a command, terminals; for the product, names of such that nobody looks at.
+
+    Before the first sign of life: that no terminal is to be had says nothing of the product.
+    """
+    if places.varied.get("tty") != "yes":
+        return None, None
+    if job["mechanism"] == "command":
+        return _ours("assay_terminal").Terminals(), None
+    return None, _ours("assay_terminal").drained_terminals()
 
 
-def _run_program(job, places, finish):
-    run = _part("assay_command").run_command if job["mechanism"] == "command" else _part("assay_suite").run_suite
-    kind, body = run(job, places)
+def _run_program(job, places, terminals, finish):
+    if job["mechanism"] == "command":
+        kind, body = _ours("assay_command").run_command(job, places, terminals)
+    else:
+        kind, body = _ours("assay_suite").run_suite(job, places)
     finish(kind, json.dumps(body))
 
 
 def _start_service(job, places, finish):
     try:
-        return _part("assay_service").start_service(job, places)
+        return _ours("assay_service").start_service(job, places)
     except (RuntimeError, OSError) as error:
         return finish("unreachable", '{"error":' + encode(error) + "}")
 
@@ -218,18 +238,19 @@ def _start_service(job, places, finish):
 def _prepare():
     """Everything before the product loads; ends the process where the product is none that is loaded here.
 
-    What it holds to report with is in no frame of those that the product has above it, but in cells of functions.
+    The nonce is in no frame of those that the product has above it, only in a cell of the function that writes with it.
     """
     job = json.loads(_read_input(int(sys.argv[1])))
     emit = _channel(job.pop("nonce"))
     os.set_inheritable(CHANNEL, False)
     places = Places(job)
     finish = _finisher(emit, job["mechanism"], job["alone"])
+    terminals, names = _open_terminals(job, places)
     emit("hello", "{}")
-    _to_nowhere()
+    _to_nowhere(names)
     _lay_tree(job, places, finish)
     if job["mechanism"] in ("command", "suite"):
-        _run_program(job, places, finish)
+        _run_program(job, places, terminals, finish)
     service = _start_service(job, places, finish) if job["mechanism"] == "service" else None
     absent = _Unreachable()
     return job, places, Context(job, places, service, emit, absent), absent, finish

@@ -19,7 +19,7 @@ const MAX_BYTES = 1_000_000
  */
 function runChild({ argv: [program, ...args], cwd, input }, onForged) {
   const nonce = randomBytes(16).toString('hex')
-  const child = spawn(program, args, { cwd, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+  const child = spawn(program, args, { cwd, stdio: ['pipe', 'inherit', 'inherit', 'pipe'] })
   const chunks = []
   let bytes = 0
   child.stdin.on('error', () => {}) // It may end before it reads.
