@@ -14,6 +14,7 @@ import {
   writeFiles,
   writeTask,
 } from './support/double-task.ts'
+import type { Seal } from '../specs/seal.ts'
 import { openStation, type Station } from './support/station.ts'
 
 const TESTS = `const { test } = require('node:test')
@@ -62,7 +63,7 @@ const NODE_SET = suiteSetFiles(NODE_SUITE)
 const PYTHON_RIGHT =
   'diff --git a/double.py b/double.py\n--- a/double.py\n+++ b/double.py\n@@ -1,6 +1,6 @@\n def double(n):\n-    return n + 1\n+    return n * 2\n \n \n def half(n):\n     return n / 2\n'
 const PYTHON_PATH = 'tests/test_double.py'
-const PYTHON_SET = suiteSetFiles({
+const PYTHON_SUITE = {
   framework: 'pytest',
   path: PYTHON_PATH,
   source: PYTHON_TESTS,
@@ -70,7 +71,8 @@ const PYTHON_SET = suiteSetFiles({
     (name) => `${PYTHON_PATH}::${name}`,
   ),
   right: PYTHON_RIGHT,
-})
+}
+const PYTHON_SET = suiteSetFiles(PYTHON_SUITE)
 const FILE = `suites/unit/${NODE_PATH}`
 /** Checks beside others of the same ids. */
 const renamed = (checks: readonly { readonly id: string }[]) =>
@@ -177,10 +179,10 @@ describe('a suite as the checks of a task', () => {
       "const { Readable } = require('node:stream')\nconst push = Readable.prototype.push\n" +
       'Readable.prototype.push = function (chunk) {\n' +
       "  return push.call(this, chunk?.type === 'test:fail' ? { ...chunk, type: 'test:pass' } : chunk)\n}\n"
-    expect(await grade(task, { ...BASE, 'index.js': flip + BASE['index.js'] })).toMatchObject({
-      code: 3,
-      result: { heldFor: 'tampered', grade: { findings: [{ kind: 'canary-passed' }] } },
-    })
+    const { code, result } = await grade(task, { ...BASE, 'index.js': flip + BASE['index.js'] })
+    expect({ code, result }).toMatchObject({ code: 3, result: { heldFor: 'tampered' } })
+    // A copy of each test.
+    expect(result.grade?.findings.map(({ kind }) => kind)).toEqual(Array(3).fill('canary-passed'))
   })
 
   it('goes back to its author when a test is not what it says', async () => {
@@ -234,5 +236,36 @@ describe('a suite as the checks of a task', () => {
     const wrong = await station.json(['grade', task, '--diff', join(task, 'wrong.diff')])
     expect(documentOf(wrong)).toMatchObject({ verdict: 'refuted', grade: { failed: 1, of: 3, findings: [] } })
     expect(await readFile(join(task, 'base/double.py'), 'utf8')).toBe(PYTHON_BASE['double.py'])
+  })
+
+  it('has other canaries where one would pass, and none where they disturb a test; a flag says so', async () => {
+    const anything = PYTHON_TESTS.replace('half(8) == 4', 'ANY == half(8)')
+    const counted = PYTHON_TESTS.replace('half(8) == 4', 'len(CALLS) == 2').replaceAll(
+      '    assert double',
+      '    CALLS.append(1)\n    assert double',
+    )
+    const sources = [`from unittest.mock import ANY\n\n${anything}`, `CALLS = []\n\n${counted}`]
+    const [other, none] = await Promise.all(
+      sources.map(async (source, index) => {
+        const task = await writeTask(join(station.work, `canaries-${index}`), {
+          checks: suiteSetFiles({ ...PYTHON_SUITE, source }),
+          baseFiles: PYTHON_BASE,
+          request: REQUEST,
+          image: 'python',
+          policy: IN_PROCESS,
+          files: { 'right.diff': PYTHON_RIGHT },
+        })
+        const sealed = documentOf(await station.json(['seal', task])) as Seal
+        const right = await station.json(['grade', task, '--diff', join(task, 'right.diff')])
+        expect(documentOf(right)).toMatchObject({ verdict: 'verified', grade: { findings: [] } })
+        return { spoiled: sealed.manifest.spoiledCanaries, flags: sealed.admission.flags.join('\n') }
+      }),
+    )
+    const file = `suites/unit/${PYTHON_PATH}`
+    expect(other).toEqual({ spoiled: { [file]: [2] }, flags: expect.not.stringContaining(file) })
+    expect(none).toEqual({
+      spoiled: { [file]: 'all' },
+      flags: expect.stringContaining(`${file}: its canary`),
+    })
   })
 })

@@ -1,16 +1,18 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 
+interface Child {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly input: (nonce: string) => string
+}
+interface Reported {
+  readonly said: readonly string[]
+  readonly code: number | null
+}
 interface ChildReport {
-  runChild(
-    child: {
-      readonly argv: readonly string[]
-      readonly cwd: string
-      readonly input: (nonce: string) => string
-    },
-    onForged: (line: string) => void,
-  ): Promise<{ readonly said: readonly string[]; readonly code: number | null }>
-  wholeReport(child: { readonly said: readonly string[]; readonly code: number | null }): readonly unknown[]
+  readonly runChild: (child: Child, onForged: (line: string) => void) => Promise<Reported>
+  readonly wholeReport: (child: Reported) => readonly unknown[]
 }
 const { runChild, wholeReport } = createRequire(import.meta.url)(
   '../hosts/suite/shared/child-report.cjs',

@@ -186,8 +186,9 @@ function flagsOfRows(
 }
 
 function flagOfCanary(file: string): string {
-  const rest = 'a product whose values equal everything passes it; a check of role canary would tell'
-  return `${file}: no test of it can be contradicted, so its canary asserts nothing of the product: ${rest}`
+  const rest =
+    'what equals everything would pass there; a check of role canary that names a test of it would tell'
+  return `${file}: its canary asserts nothing of the product: ${rest}`
 }
 
 /** One line for each dimension that rows depend on by nature. */

@@ -16,6 +16,12 @@ it.each<[string, 'base' | 'right trial', CanarySeen[], object]>([
   ['one that passes on base', 'base', [fine, seen(A, 3, 'passed'), seen(A, 1, 'passed')], { [A]: [1, 3] }],
   ['one that passes on a right trial', 'right trial', [seen(B, 0, 'passed')], { [B]: [0] }],
   ['one that is silent on a right trial', 'right trial', [fine, seen(A, 2, 'silent')], { [A]: [2] }],
+  [
+    'one that is silent on base, where others of its file are not',
+    'base',
+    [fine, seen(A, 2, 'silent')],
+    { [A]: [2] },
+  ],
   ['none that is silent on base, where a file may not load', 'base', [seen(A, 2, 'silent')], {}],
   [
     'all of a file that does not load on a right trial',

@@ -3,7 +3,7 @@ import type { SpoiledCanaries } from '../../specs/seal.ts'
 
 /** What became of the canaries of suites in runs on a tree that is right as far as anybody knows. */
 export interface CanariesSeen {
-  /** Base lacks what is asked for, so that a file may not load there: only on a right trial silence says something. */
+  /** Base lacks what is asked for, so that a file may not load there: then silence says nothing. */
   readonly on: 'base' | 'right trial'
   readonly canaries: readonly CanarySeen[]
 }
@@ -13,12 +13,14 @@ export interface CanariesSeen {
  * does. The same list again when there is none.
  */
 export function spoiledBy(known: SpoiledCanaries, seen: readonly CanariesSeen[]): SpoiledCanaries {
-  const runs = seen.flatMap(({ on, canaries }) =>
-    canaries.map((one) => ({
+  const runs = seen.flatMap(({ on, canaries }) => {
+    const loaded = new Set(canaries.flatMap(({ file, state }) => (state === 'silent' ? [] : [file])))
+    return canaries.map((one) => ({
       ...one,
-      isSpoiled: one.state === 'passed' || (one.state === 'silent' && on === 'right trial'),
-    })),
-  )
+      isSpoiled:
+        one.state === 'passed' || (one.state === 'silent' && (on === 'right trial' || loaded.has(one.file))),
+    }))
+  })
   const more = [...Map.groupBy(runs, ({ file }) => file)].flatMap(([file, all]) => {
     const models = new Set(all.flatMap(({ model, isSpoiled }) => (isSpoiled ? (model ?? []) : [])))
     if (models.size === 0) return []

@@ -2,9 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { suiteStation, type SuiteStation } from './test-suites.ts'
 
-const product = (body: string) => `package p
+/** Of every product: an error that is known by its identity. */
+const ODD = `
+var ErrOdd = errors.New("odd")
+
+func Odd(n int) error { return ErrOdd }
+`
+const product = (body: string, odd = ODD) => `package p
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"syscall"
@@ -19,12 +26,22 @@ func F(n int) int {
 func Kept(text string) string {
 	return strings.TrimSpace(text)
 }
-`
+${odd}`
 const WRONG = product('return n')
 const RIGHT = product('return n + 1')
 const SEALED = `package p
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
+
+func TestOddIsAnError(t *testing.T) {
+	err := Odd(3)
+	if !errors.Is(err, ErrOdd) {
+		t.Error(err)
+	}
+}
 
 func TestAddsOneToOne(t *testing.T) {
 	if got := F(1); got != 2 {
@@ -57,11 +74,11 @@ func TestIsDeep(t *testing.T) {
 }
 `
 const ADDS = '. TestAddsOneToOne'
-const TESTS = [ADDS, '. TestKeepsText', '. TestKeepsText/_a', './deep TestIsDeep']
+const TESTS = [ADDS, '. TestKeepsText', '. TestKeepsText/_a', '. TestOddIsAnError', './deep TestIsDeep']
 const PASSED = Object.fromEntries(TESTS.map((test) => [test, { status: 'passed' }]))
 const FAILED = { ...PASSED, [ADDS]: { status: 'failed' } }
 /** Names of all tests but the canary, as package testing prints them. */
-const PRINTED = ['TestAddsOneToOne', 'TestKeepsText']
+const PRINTED = ['TestAddsOneToOne', 'TestKeepsText', 'TestOddIsAnError']
   .map((name) => `=== RUN   ${name}\\n--- PASS: ${name} (0.00s)\\n`)
   .join('')
 
@@ -70,6 +87,7 @@ const LINKED = `package p
 
 import (
 	"encoding/hex"
+	"errors"
 	"os"
 	"strings"
 	"syscall"
@@ -93,11 +111,12 @@ func init() {
 func F(n int) int { return n }
 
 func Kept(text string) string { return text }
-`
+${ODD}`
 /** Overwrites the machine code by which a test fails with a return. */
 const PATCHED = `package p
 
 import (
+	"errors"
 	"reflect"
 	"runtime"
 	"syscall"
@@ -120,7 +139,7 @@ func init() {
 func F(n int) int { return n }
 
 func Kept(text string) string { return text }
-`
+${ODD}`
 
 let suite: SuiteStation
 beforeEach(skipWithoutRuntime)
@@ -223,6 +242,24 @@ describe('a suite of go test', () => {
   it('finds out by its canaries who makes every test pass', async () => {
     const { statuses, findings } = await suite.run({ 'p.go': PATCHED, 'p.s': '' })
     expect(statuses[ADDS]).toEqual({ status: 'passed', canary: 'passed' })
-    expect(findings).toEqual([expect.stringMatching(/^canary-passed: /)])
+    expect(findings.length).toBeGreaterThan(0)
+    expect(findings.filter((finding) => !finding.startsWith('canary-passed: '))).toEqual([])
+  })
+
+  it('finds out an error that is any other, whatever else is right', async () => {
+    const anything = `
+type anything struct{}
+
+func (anything) Error() string     { return "" }
+func (anything) Is(_ error) bool   { return true }
+
+var ErrOdd = errors.New("odd")
+
+func Odd(n int) error { return anything{} }
+`
+    for (const body of ['return n + 1', 'return n']) {
+      const { findings } = await suite.run({ 'p.go': product(body, anything) })
+      expect(findings).toEqual([expect.stringMatching(/^canary-passed: /)])
+    }
   })
 })

@@ -189,6 +189,8 @@ function ofFunction(words: Words, random: () => number): Other | undefined {
 function argumentsOf({ mask }: Words, start: number): readonly Range[] {
   if (!mask.endsWith(')')) return []
   const listed = listedIn(mask, { start, end: mask.length - 1 })
+  // What is unpacked may be anything.
+  if (listed.some((range) => mask[range.start] === '*')) return []
   return listed.filter((range) => !/^\w+\s*=(?!=)/.test(mask.slice(range.start, range.end)))
 }
 

@@ -148,6 +148,17 @@ describe('canaries in a file for pytest', () => {
   })
 
   it.each([
+    ['class TestX:', 1],
+    ['class Words(unittest.TestCase):', 1],
+    ['class Words(Case):', 1],
+    ['class Mixin:', 0],
+    ['class Help(metaclass=Meta):', 1],
+  ])('stand in `%s`: %d', (head, count) => {
+    const source = `${head}\n    def test_one(self):\n        self.assertEqual(f(1), 3)\n`
+    expect(plant(1, source)?.canaries.filter(({ model }) => model !== undefined)).toHaveLength(count)
+  })
+
+  it.each([
     ['nothing to contradict', 'f(1)'],
     ['an assertion that a loop may never come to', 'for n in f(1):\n    assert n == 3'],
     ['an assertion under a condition', 'if f(1):\n    assert f(1) == 3'],
@@ -155,6 +166,7 @@ describe('canaries in a file for pytest', () => {
     ['an assertion after a way out', 'if f(1):\n    return\nassert f(1) == 3'],
     ['a skip', 'if f(1):\n    pytest.skip("no")\nassert f(1) == 3'],
     ['several statements in a line', 'assert f(1) == 3; x = 1'],
+    ['what is unpacked', 'assert_equal(*f(1))'],
     ['an assertion in another function', 'def inner():\n    assert f(1) == 3'],
   ])('assert values of their own beside %s', (_, body) => {
     expect(othersOf(body)).toEqual([

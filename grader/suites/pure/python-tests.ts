@@ -22,8 +22,7 @@ export interface PythonPlace {
 }
 
 const TEST = /^(?:async\s+)?def\s+(?<name>test\w*)\s*\(/
-/** A class in which pytest looks for tests, whatever its bases are. */
-const GROUP = /^class\s+(?<name>(?:Test\w*|\w+(?=\s*\([^)]*TestCase\b)))/
+const CLASS = /^class\s+(?<name>\w+)\s*(?:\((?<bases>[^)]*)\))?/
 /** What a copy of a test must not keep: it would not count as failed. */
 const EXCUSED = /\bskip|\bxfail|\bexpectedFailure/
 
@@ -34,8 +33,8 @@ export function findPythonTests(source: string): readonly PythonTest[] {
   return top.flatMap(({ first, from, end }, index) => {
     const head = lines[from]
     if (head === undefined || isExcused(lines.slice(first, from))) return []
-    const group = GROUP.exec(head.mask)?.groups?.['name']
     const own = lines.slice(from + 1, end)
+    const group = groupOf(head, own)
     const indent = own[0]?.indent ?? 0
     if (group === undefined || indent === 0) {
       return testOf(lines, top[index], placesFrom(lines, top.slice(index), lines.at(-1)?.end ?? 0)) ?? []
@@ -47,6 +46,16 @@ export function findPythonTests(source: string): readonly PythonTest[] {
       return test === undefined ? [] : [{ ...test, group }]
     })
   })
+}
+
+/**
+ * The name of a class in which pytest looks for tests: by its name, or because it is one of unittest's. It is one when it
+ * asserts as those do, whatever it inherits that from.
+ */
+function groupOf({ mask }: PythonLine, own: readonly PythonLine[]): string | undefined {
+  const { name = '', bases = '' } = CLASS.exec(mask)?.groups ?? {}
+  const isUnittest = /TestCase\b/.test(bases) || own.some((line) => /\bself\.assert[A-Z]/.test(line.mask))
+  return name.startsWith('Test') || (bases.trim() !== '' && isUnittest) ? name : undefined
 }
 
 /** A statement with what is indented under it: its decorators from `first` on, itself at `from`, all before `end`. */
