@@ -223,11 +223,11 @@ const CASES: readonly Case[] = [
 /** How the framework's own file says what is expected. */
 function expecting({ source, settled = ['production', 'true'], times }: Case): string {
   const [nodeEnv, ci] = settled
-  const [plain, elsewhere] = times === undefined ? ['', ''] : times.map((one) => `|${one}`)
+  const said = (which: 0 | 1) => (times === undefined ? '' : `|${times[which]}`)
   const plainLine = PLAIN_LINE.replace('|-|-|', nodeEnv === 'test' ? `|test|${ci}|` : '|-|-|')
   return source
-    .replace('ELSEWHERE', JSON.stringify(elsewhereLine(nodeEnv, ci) + elsewhere))
-    .replace('PLAIN', JSON.stringify(plainLine + plain))
+    .replace('ELSEWHERE', JSON.stringify(elsewhereLine(nodeEnv, ci) + said(1)))
+    .replace('PLAIN', JSON.stringify(plainLine + said(0)))
 }
 
 describe('the product in a suite', () => {
