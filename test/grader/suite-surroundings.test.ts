@@ -247,7 +247,7 @@ const CASES: readonly Case[] = [
 
 /** How the framework's own file says what is expected. */
 function expecting({ source, settled, isCaught = false, times }: Case): string {
-  const [plain, elsewhere] = times === undefined ? ['', ''] : times.map((one) => `|${one}`)
+  const [plain = '', elsewhere = ''] = (times ?? []).map((one) => `|${one}`)
   const plainLine = PLAIN_LINE.replace('|-|-|', settled === undefined ? '|-|-|' : `|${settled.join('|')}|`)
   const line = elsewhereLine(settled ?? ['production', 'true'], !isCaught)
   return source
