@@ -86,6 +86,102 @@ describe('earlier calls in one process', () => {
   })
 })
 
+/** Both hosts over a product that is wrong once others are there: `[tree, scenario]` by runtime. */
+const inBoth = (node: readonly [string, string], python: readonly [string, string]) =>
+  [
+    ['node', { 'package.json': '{"main":"m.js"}', 'm.js': node[0] }, node[1]],
+    ['python', { 'm.py': python[0] }, python[1]],
+  ] as const
+const calls = ['3', 'few', 'alone'] as const
+const callIn = (
+  runtime: 'node' | 'python',
+  tree: Readonly<Record<string, string>>,
+  body: string,
+  [count, uses, overlap]: readonly [string, string, string],
+  input: unknown = 'b',
+) =>
+  observeWith(runtime, {
+    tree,
+    scenario: body,
+    input,
+    others: [{ input: 'a' }, { input }],
+    varied: {
+      calls: count,
+      ...(uses === 'few' ? {} : { uses }),
+      ...(overlap === 'alone' ? {} : { overlap }),
+    },
+  })
+
+describe('other inputs in one process', () => {
+  const nodeCalls = `export default async ({ load, input }) => (await load('.')).f(input)`
+  const pythonCalls = 'def scenario(ctx):\n    return ctx.load("m").f(ctx.input)'
+
+  it.each(
+    inBoth(
+      ['let kept; exports.f = (text) => (kept ??= text)', nodeCalls],
+      ['kept = []\ndef f(text):\n    kept.append(text)\n    return kept[0]', pythonCalls],
+    ),
+  )('%s: the first answer is given to who asks for another', async (runtime, tree, body) => {
+    expect(await callIn(runtime, tree, body, calls)).toMatchObject({ outcome: 'returned', value: 'a' })
+  })
+
+  it.each(
+    inBoth(
+      ['const one = {}; exports.f = (text) => Object.assign(one, { text })', nodeCalls],
+      ['one = {}\ndef f(text):\n    one["text"] = text\n    return one', pythonCalls],
+    ),
+  )('%s: an earlier result that changes is shown', async (runtime, tree, body) => {
+    expect(await callIn(runtime, tree, body, calls)).toEqual({
+      outcome: 'rewrote',
+      before: { text: 'a' },
+      after: { text: 'b' },
+      steps: [],
+    })
+  })
+
+  it.each(
+    inBoth(
+      ['const own = {}; exports.f = (text) => (own[text] ??= { text })', nodeCalls],
+      ['own = {}\ndef f(text):\n    return own.setdefault(text, {"text": text})', pythonCalls],
+    ),
+  )('%s: a result that is kept for the same input only is none', async (runtime, tree, body) => {
+    expect(await callIn(runtime, tree, body, calls)).toMatchObject({
+      outcome: 'returned',
+      value: { text: 'b' },
+    })
+  })
+
+  it.each(
+    inBoth(
+      ['let n = 0; exports.f = () => (n += 1)', nodeCalls],
+      ['n = [0]\ndef f(_):\n    n[0] += 1\n    return n[0]', pythonCalls],
+    ),
+  )('%s: a process in use was called many times', async (runtime, tree, body) => {
+    const observation = await callIn(runtime, tree, body, ['2', '50', 'alone'])
+    expect(observation).toMatchObject({ outcome: 'returned', value: 50 })
+  })
+
+  it.each(
+    inBoth(
+      [
+        'let sum; exports.f = async (n) => { sum = 0; for (let i = 0; i < 3; i += 1) { await null; sum += n }; return sum }',
+        nodeCalls,
+      ],
+      [
+        'import asyncio\nsum = 0\nasync def f(n):\n    global sum\n    sum = 0\n    for _ in range(3):\n        await asyncio.sleep(0)\n        sum += n\n    return sum',
+        'async def scenario(ctx):\n    return await ctx.load("m").f(ctx.input)',
+      ],
+    ),
+  )('%s: a call beside another', async (runtime, tree, body) => {
+    const run = (varied: Varied) =>
+      observeWith(runtime, { tree, scenario: body, input: 1, others: [{ input: 100 }], varied })
+    expect(await run({})).toMatchObject({ value: 3 })
+    const { outcome, ...seen } = await run({ overlap: 'beside another' })
+    expect(outcome).toBe('returned')
+    expect(seen).not.toMatchObject({ value: 3 })
+  })
+})
+
 describe('loaded by import', () => {
   const load = "await load('.')"
   const main = (body: string) => ({ 'package.json': '{"name":"p","main":"m.js"}', 'm.js': body })

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { CheckSet, Probe } from '../specs/check-set.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
-import { PLAIN, variedIn, type Surroundings } from '../specs/surroundings.ts'
+import { callsBefore, variedIn, type Surroundings } from '../specs/surroundings.ts'
 import { BoxSession } from './box-session.ts'
 import { hosts, isSessionShell } from './host-files.ts'
 import { readFrames } from './pure/frame.ts'
@@ -59,11 +59,12 @@ export class ProductBox {
   }
 
   /**
-   * Runs one probe. Nothing but its own scenario and the shared helpers get into the box (D5).
+   * Runs one probe. Nothing but its own scenario, the shared helpers and the inputs of rows over the same scenario get
+   * into the box (D5).
    * @throws Fault `infra/…` when the engine failed; the box is then to be destroyed.
    */
   async run(
-    { probe, surroundings: planned, suite }: PlannedRun,
+    { probe, surroundings: planned, suite, others }: PlannedRun,
     files: CheckSet['files'],
     signal: AbortSignal,
   ): Promise<BoxRun> {
@@ -76,7 +77,11 @@ export class ProductBox {
       locale: surroundings.language,
       clockAheadS: Number(surroundings.clock) * DAY_S,
       version: surroundings.runtime,
-      job: { ...jobOf(probe, suite, files, this.#tree), varied: variedIn(surroundings) },
+      job: {
+        ...jobOf(probe, suite, files, this.#tree),
+        ...(others === undefined ? {} : { others }),
+        varied: variedIn(surroundings),
+      },
       timeoutMs: longestMs(probe, surroundings) + GRACE_MS,
     })
     const reading = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
@@ -125,7 +130,7 @@ export class ProductBox {
 
 /** Earlier calls in the same process have as much time together as the one that counts. */
 function longestMs({ timeoutMs, service }: Probe, surroundings: Surroundings): number {
-  const calls = surroundings.calls === PLAIN.calls ? timeoutMs : 2 * timeoutMs
+  const calls = callsBefore(surroundings) === 0 ? timeoutMs : 2 * timeoutMs
   return calls + (service?.ready.timeoutMs ?? 0)
 }
 

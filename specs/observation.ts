@@ -89,5 +89,12 @@ export const observationSchema = z.discriminatedUnion('outcome', [
   }),
   /** The scenario could not drive the product at all: module or file missing, server never ready. */
   z.strictObject({ outcome: z.literal('unreachable'), error: encodedValueSchema, ...common }),
+  /** It changed what an earlier call in its process had returned. Wins over what it returned itself. */
+  z.strictObject({
+    outcome: z.literal('rewrote'),
+    before: encodedValueSchema,
+    after: encodedValueSchema,
+    ...common,
+  }),
 ])
 export type Observation = z.infer<typeof observationSchema>

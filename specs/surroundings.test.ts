@@ -46,12 +46,15 @@ it('of the second runs of a dozen rows cover every dimension', () => {
   expect(new Set(rows.map(({ timeZone }) => timeZone)).size).toBeGreaterThan(3)
 })
 
+/** What is said by calls of a scenario. */
+const CALLED = ['calls', 'uses', 'overlap']
+
 describe('are left as they are where another would make a check another one', () => {
   it.each([
-    ['a command is neither loaded nor called', { mechanism: 'command' }, ['load', 'calls']],
-    ['a service neither', { mechanism: 'service' }, ['load', 'calls']],
-    ['a scenario that writes into its tree is called once', { writable: true }, ['calls']],
-    ['a slow one is called once', { timeoutMs: 60_000 }, ['calls']],
+    ['a command is neither loaded nor called', { mechanism: 'command' }, ['load', ...CALLED]],
+    ['a service neither', { mechanism: 'service' }, ['load', ...CALLED]],
+    ['a scenario that writes into its tree is called once', { writable: true }, CALLED],
+    ['a slow one is called once', { timeoutMs: 60_000 }, CALLED],
   ])('%s', (_, more, plain) => {
     const seen = new Set<string>()
     for (let run = 1; run < 60; run += 1) {
@@ -82,7 +85,7 @@ describe('of a suite', () => {
   test.prop([fc.string()])(
     'leave nothing plain in its second run, but for what is no matter of tests',
     (id) => {
-      const plain = ['workdir', 'load', 'calls']
+      const plain = ['workdir', 'load', ...CALLED]
       expect(inSecondRun({ id })).toEqual(DIMENSIONS.filter((dimension) => !plain.includes(dimension)))
     },
   )

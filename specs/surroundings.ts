@@ -28,6 +28,8 @@ const VALUES = {
   // Days ahead. Who is right until some day is found out by any later one; these also differ in weekday and season.
   clock: ['0', '27400', '27900'],
   runtime: ['own', 'node-22'],
+  uses: ['few', '50', '300'],
+  overlap: ['alone', 'beside another'],
 } as const
 
 export type Dimension = keyof typeof VALUES
@@ -102,6 +104,8 @@ function applies(dimension: Dimension, { mechanism, writable, timeoutMs, suite }
     case 'load':
       return mechanism === 'scenario'
     case 'calls':
+    case 'uses':
+    case 'overlap':
       // What is slow by nature is not called more often.
       return mechanism === 'scenario' && !writable && timeoutMs <= USUAL_TIMEOUT_MS
     case 'workdir':
@@ -124,6 +128,11 @@ export function pinsFor(
   const rows = suite === undefined ? [row] : suite.listed.map((listed) => listed.row)
   const pinned = new Set(rows.flatMap((one) => pins.get(one) ?? []))
   return DIMENSIONS.filter((dimension) => pinned.has(dimension))
+}
+
+/** How often a scenario is called in its process before the call that counts, if there is time. */
+export function callsBefore({ calls, uses }: Pick<Surroundings, 'calls' | 'uses'>): number {
+  return Math.max(Number(calls), uses === PLAIN.uses ? 1 : Number(uses)) - 1
 }
 
 /** What of these surroundings is not plain. */
@@ -171,4 +180,6 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
   clock: (value) => (value === '0' ? 'the clock right' : `the clock ${value} days ahead`),
   runtime: (value) => (value === 'own' ? "the image's own runtime" : value.replace(/^node-/, 'Node.js ')),
+  uses: (value) => (value === 'few' ? 'a process in little use' : `call ${value} of a process in use`),
+  overlap: (value) => (value === 'alone' ? 'one call at a time' : 'a call beside another'),
 }
