@@ -88,12 +88,17 @@ export async function gradeTree(
  */
 export async function replay(
   fixture: string,
-  options: AssayOptions & { readonly level?: ReplayLevel } = {},
+  options: AssayOptions & {
+    readonly level?: ReplayLevel
+    /** Whether the image that the fixture brings a Dockerfile for may be built here: as root, and with the network. */
+    readonly buildImage?: boolean
+  } = {},
 ): Promise<ReplayResult> {
   if (options.level !== 'grades') return replayFixtureDecisions(fixture)
   return replayFixtureGrades(fixture, await workshopOf(options), {
     note: (line) => options.onNote?.(line),
     onGraded: () => undefined,
+    mayBuildImage: options.buildImage === true,
     signal: signalOf(options),
   })
 }

@@ -216,6 +216,34 @@ describe('admission on base', () => {
       expect(examiner.calls.length).toBeLessThan(12)
     })
 
+    it('keeps every row plain in what base says that it is not made for', async () => {
+      const met: (string | undefined)[] = []
+      const all = {
+        base: (probe: Probe, run: number, varied: Varied) => {
+          met.push(varied.runtime)
+          return stale(probe, run, varied)
+        },
+      }
+      const manifest = new TextEncoder().encode('{"engines":{"node":">=24"}}')
+      const trees = {
+        ...treesOf(all),
+        smallFiles: () => Promise.resolve(new Map([['package.json', manifest]])),
+      }
+      const ports = { ...portsFor(new ExaminerInMemory(all)), trees }
+      const evidence = await gatherEvidence(request(setOf([trim, clock])), ports)
+      const admission = decideAdmission(evidence, { lenient: false, verdictsOf: verdictsForTests })
+      expect(admission.rows.map(({ pinned }) => pinned)).toEqual([
+        ['runtime'],
+        ['runtime'],
+        ['runtime', 'timeZone'],
+      ])
+      expect(new Set(met)).toEqual(new Set([undefined]))
+      expect(admission.flags.filter((flag) => flag.includes('in one'))).toEqual([
+        "base rules out any other case, so all rows are tried in one only: the image's own runtime",
+        'clock#zone: varies by nature, so tried in one case only: TZ=UTC',
+      ])
+    })
+
     describe('a suite', () => {
       const TESTS = ['a.test.js > doubles', 'a.test.js > noon', 'a.test.js > day', 'a.test.js > keeps']
       const [doubles, noon, day, keeps] = TESTS.map((test, index) => ({ id: `t${index}`, test }))

@@ -10,11 +10,12 @@ import type { Trees } from '../specs/trees.ts'
 import { admitRow, type RowEvidence } from './pure/admit-row.ts'
 import type { TrialEvidence } from './pure/admit-trials.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
+import { statedLimits } from './pure/stated-limits.ts'
 import { suspicionsOf } from './pure/suspicions.ts'
 import { tryPerturbed, tryTrivialProducts } from './try-answers.ts'
 import { pinRows } from './pin-rows.ts'
 import { pinSuites } from './pin-suites.ts'
-import type { Pins, RunRows } from './look-into.ts'
+import { addPins, type Pins, type RunRows } from './look-into.ts'
 import type { Sameness } from './pure/pins.ts'
 import { rowResultOf, runsByRow, type RowRuns, type TrivialProducts } from './pure/row-runs.ts'
 
@@ -56,7 +57,9 @@ export async function gatherEvidence(
   ports: AdmissionPorts,
 ): Promise<AdmissionEvidence> {
   const { probes, rules } = expandCheckSet(request.set.document)
-  const desk = new Desk(request, ports, rules)
+  const texts = await ports.trees.smallFiles(request.base, TEXTS, request.signal)
+  const limits = statedLimits(texts)
+  const desk = new Desk(request, ports, rules, limits)
   const { observed, findings } = await desk.observeBase(probes)
   const runs = await desk.pin(request.base, probes, await desk.judge(rules, observed), 'observation')
   const untried = runs.map((row) => rowEvidence(row, request.runs, findings))
@@ -79,11 +82,8 @@ export async function gatherEvidence(
     document: request.set.document,
     rows: rows.map((row) => ({ ...row, ...desk.pinnedOf(row.rule.row) })),
     findings: findings.filter(({ row }) => row === undefined || !rules.some((rule) => rule.row === row)),
-    suspicions: suspicionsOf(
-      request.set,
-      request.request,
-      await ports.trees.smallFiles(request.base, TEXTS, request.signal),
-    ),
+    suspicions: suspicionsOf(request.set, request.request, texts),
+    limits,
     trials: trials.flatMap(({ id }) => tried.get(id) ?? []),
     baseObservations: Object.fromEntries(
       [...desk.base].filter(([row]) => sealable.some(({ rule }) => rule.row === row)),
@@ -91,7 +91,7 @@ export async function gatherEvidence(
   }
 }
 
-/** What of base is read for a look at its texts. */
+/** What of base is read for a look at its texts, and at what it says of itself. */
 const TEXTS = { fileBytes: 200_000, totalBytes: 20_000_000 }
 function rightFirst(a: Trial, b: Trial): number {
   return Number(a.expect === 'refuted') - Number(b.expect === 'refuted')
@@ -130,10 +130,17 @@ class Desk {
   readonly #pins: Pins = new Map()
   #rounds = 0
 
-  constructor(request: AdmissionRequest, ports: AdmissionPorts, rules: readonly RowRule[]) {
+  /** @param limits dimensions that stay plain for every row. */
+  constructor(
+    request: AdmissionRequest,
+    ports: AdmissionPorts,
+    rules: readonly RowRule[],
+    limits: readonly Dimension[],
+  ) {
     this.#request = request
     this.#ports = ports
     this.#rules = new Map(rules.map((rule) => [rule.row, rule]))
+    if (limits.length > 0) for (const { row } of rules) addPins(this.#pins, row, limits)
   }
 
   async observeBase(probes: readonly Probe[]): Promise<Pick<Observations, 'observed' | 'findings'>> {

@@ -53,6 +53,11 @@ export const PLAIN = Object.fromEntries(
   DIMENSIONS.map((dimension) => [dimension, VALUES[dimension][0]]),
 ) as unknown as Surroundings
 
+/** The values of a dimension that are not plain. */
+export function othersOf(dimension: Dimension): readonly string[] {
+  return VALUES[dimension].slice(1)
+}
+
 type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs' | 'suite'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
@@ -91,10 +96,15 @@ function isTriedOnce({ suite }: Subject, run: number): boolean {
   return suite !== undefined && run === 1
 }
 
-/** Dimensions that a framework settles: tests meet `NODE_ENV=test` there, and `CI` decides about their snapshots. */
+/**
+ * Dimensions that a framework settles: tests meet `NODE_ENV=test` there, and `CI` decides about their snapshots; what is
+ * not Node.js has one version, and a program in Go is told the time by nobody but the kernel.
+ */
 const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>> = {
   jest: ['nodeEnv', 'ci'],
   vitest: ['nodeEnv', 'ci'],
+  pytest: ['runtime'],
+  'go-test': ['clock', 'runtime'],
 }
 
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */

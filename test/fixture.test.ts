@@ -36,7 +36,14 @@ it('moves, with what its own Dockerfile is built from, and replays at both level
   await rename(packed, moved)
   const decisions = await station.json(['replay', moved, '--level', 'decisions'])
   expect(decisions.code, decisions.stderr).toBe(0)
-  const grades = await station.json(['replay', moved, '--level', 'grades'])
+  // A fixture may be a stranger's, and building runs what its Dockerfile says.
+  expect(documentOf(await station.json(['replay', moved, '--level', 'grades']))).toMatchObject({
+    error: {
+      code: 'config/build-consent',
+      message: expect.stringContaining(join(moved, 'task/image/Dockerfile')),
+    },
+  })
+  const grades = await station.json(['replay', moved, '--level', 'grades', '--build-image'])
   expect(grades.code, grades.stdout + grades.stderr).toBe(0)
   expect(documentOf(grades)).toMatchObject({ graded: 2 })
 

@@ -191,7 +191,7 @@ describe('a fixture that is not what was packed', () => {
     },
     {
       what: 'no JSON',
-      line: /fixture\.json: no fixture there, or not JSON/,
+      line: /fixture\.json: not JSON/,
       spoil: (directory) => writeFile(join(directory, 'fixture.json'), '{'),
     },
   ]

@@ -99,6 +99,8 @@ describe('a suite tells a change that is right only', () => {
     ['without a terminal', 'process.env.TERM === undefined', /TERM unset.*fails with .*TERM=/],
     ['in short paths', "!require('os').homedir().includes(' ')", /HOME and TMPDIR short.*deep/],
     ['under one umask', 'process.umask() === 0o022', /umask 022.*umask 0(02|77)/],
+    ['until some day', 'Date.now() < Date.UTC(2099, 0, 1)', /the clock right.*the clock 27[49]00 days ahead/],
+    ['under one Node.js', "process.version.startsWith('v24.')", /the image's own runtime.*Node\.js 22/],
   ])('%s from one that is right', async (_, condition, shown) => {
     const { code, result } = await grade(task, only(condition))
     expect({ code, verdict: result.verdict }).toEqual({ code: 3, verdict: 'unverifiable' })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GradedChange } from '../engine/grade/grade-change.ts'
 import type { Seal } from '../specs/seal.ts'
+import { DIMENSIONS } from '../specs/surroundings.ts'
 import { documentOf } from './support/assay.ts'
 import { BASE, CLAIMS, HALF, patchOf, setFiles, writeFiles, writeTask } from './support/double-task.ts'
 import { openStation, type Station } from './support/station.ts'
@@ -58,6 +59,12 @@ describe('a change that is right only', () => {
     ],
     ['under one umask', 'process.umask() === 0o022', /umask 022.*umask 0(02|77)/],
     ['when it is required', 'module.parent', /loaded by require.*loaded by import/],
+    ['until some day', 'Date.now() < Date.UTC(2099, 0, 1)', /the clock right.*the clock 27[49]00 days ahead/],
+    [
+      'under one version of Node.js',
+      "process.version.startsWith('v24.')",
+      /the image's own runtime.*Node\.js 22/,
+    ],
     [
       'for the first call',
       '(exports.calls = (exports.calls ?? 0) + 1) === 1',
@@ -105,7 +112,7 @@ describe('a right change', () => {
     const met = first.result.grade?.rows.flatMap(({ runs }) =>
       runs.flatMap(({ surroundings = {} }) => Object.keys(surroundings)),
     )
-    expect(new Set(met).size).toBe(10)
+    expect(new Set(met).size).toBe(DIMENSIONS.length)
     const again = documentOf(
       await station.json(['grade', task, '--fresh', '--diff', join(station.work, 'right.diff')]),
     ) as GradedChange
@@ -116,7 +123,8 @@ describe('a right change', () => {
 
 describe('a product that depends on its surroundings as it should', () => {
   const CLI =
-    "#!/usr/bin/env node\nconst d = new Date(0)\nconsole.log(d.getHours() + ' ' + (process.env.LANG ?? '').slice(0, 2))\n"
+    "#!/usr/bin/env node\nconst d = new Date(0)\nconsole.log(d.getHours() + ' ' + (process.env.LANG ?? '').slice(0, 2))\n" +
+    "console.log(new Date().getFullYear() + ' ' + process.version)\n"
   const command = (id: string, role: string, claim: string, expectation: object) => ({
     id,
     role,
@@ -142,7 +150,7 @@ describe('a product that depends on its surroundings as it should', () => {
     const pinned = Object.fromEntries(seal.admission.rows.map(({ row, pinned: pins }) => [row, pins]))
     expect(seal.admission.rows.every(({ state }) => state === 'valid')).toBe(true)
     expect(new Set(['a', 'b', 'c', 'd'].flatMap((row) => pinned[row] ?? []))).toEqual(
-      new Set(['timeZone', 'language']),
+      new Set(['timeZone', 'language', 'clock', 'runtime']),
     )
     expect(CASES.flatMap(({ id }) => pinned[`double#${id}`] ?? [])).toEqual([])
     expect(seal.admission.flags.join()).toContain('varies by nature, so tried in one case only: TZ=UTC')

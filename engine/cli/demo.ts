@@ -15,7 +15,11 @@ export const demoCommand: AddCommand = (program, action) => {
     .description('replays three recorded attempts in containers and prints verdicts with their evidence')
     .action(
       action(async (context, [fixture = DEMO_FIXTURE]) => {
-        const result = await replayFixtureGrades(fixture, await context.workshop(), replayWatchOf(context))
+        const result = await replayFixtureGrades(
+          fixture,
+          await context.workshop(),
+          replayWatchOf(context, false),
+        )
         const { report, directory } = result.recorded
         context.print({ ...report, divergence: result.divergence ?? null }, () =>
           [reportText(report, context.brush, directory), '', replayText(result, context.brush)].join('\n'),

@@ -1,5 +1,10 @@
 import { Fault } from '../../specs/fault.ts'
-import { replayFixtureDecisions, replayFixtureGrades, type ReplayResult } from '../fixture/replay.ts'
+import {
+  replayFixtureDecisions,
+  replayFixtureGrades,
+  type ReplayResult,
+  type ReplayWatch,
+} from '../fixture/replay.ts'
 import { printable } from '../pure/printable.ts'
 import type { Paint } from '../view/paint.ts'
 import type { AddCommand } from './add-command.ts'
@@ -11,6 +16,10 @@ export const replayCommand: AddCommand = (program, action) => {
     .command('replay')
     .argument('<fixture>', 'a directory made by assay fixture pack')
     .option('--level <level>', 'decisions (needs no engine) or grades', 'decisions')
+    .option(
+      '--build-image',
+      "at level grades, build the image from the fixture's own Dockerfile, which you have read",
+    )
     .description('replays a recorded run and prints the first event that comes out differently')
     .action(
       action(async (context, [fixture]) => {
@@ -25,19 +34,20 @@ export const replayCommand: AddCommand = (program, action) => {
 }
 
 async function replayAt(context: CommandContext, fixture: string): Promise<ReplayResult> {
-  const { level } = context.options as { level?: string }
+  const { level, buildImage = false } = context.options as { level?: string; buildImage?: boolean }
   if (level === 'decisions') return replayFixtureDecisions(fixture)
   if (level === 'grades')
-    return replayFixtureGrades(fixture, await context.workshop(), replayWatchOf(context))
+    return replayFixtureGrades(fixture, await context.workshop(), replayWatchOf(context, buildImage))
   throw new Fault('config/usage', `--level ${String(level)}: expected decisions or grades`)
 }
 
 /** Shows each tree as it is graded again. */
-export function replayWatchOf({ view, signal, brush }: CommandContext) {
+export function replayWatchOf({ view, signal, brush }: CommandContext, mayBuildImage: boolean): ReplayWatch {
   return {
     note: view.note,
     signal,
-    onGraded: (attempt: number, verdict: string, failed: number, of: number, same: boolean) => {
+    mayBuildImage,
+    onGraded: (attempt, verdict, failed, of, same) => {
       const agrees = same ? brush('green', 'as recorded') : brush('red', 'not as recorded')
       view.note(`attempt ${attempt}: ${verdict}, ${failed} of ${of} checks failed, ${agrees}`)
     },

@@ -6,8 +6,8 @@
 #
 # It runs as the same user as the product: with all capabilities gone, nobody else may end the product's processes. So
 # it was started from a copy of the shell that its user may execute but not read. The kernel lets nobody attach to such
-# a process or look into its memory, environment and descriptors; where that did not work, it says so (`guarded`). The
-# product can still end or stop it, which shows from outside. Descriptor 0 holds no job but the present one: the next is
+# a process or look into its memory, environment and descriptors; where that did not work, it says so (`guarded`) and takes
+# one job only. The product can still end or stop it, which shows from outside. Descriptor 0 holds no job but the present one: the next is
 # sent when this one is over.
 exec 3>&1 1>&2
 umask 022
@@ -16,7 +16,12 @@ shift
 IFS=' ' read -r session
 rm -rf /tmp/sh
 guarded=true
-[ ! -O "/proc/$$/environ" ] || guarded=false
+# Where the kernel shows this process to its user all the same (gVisor does), another process tries what would do harm: to
+# open its memory, and to write to its input. A line that gets through is taken out again.
+if [ -O "/proc/$$/environ" ]; then
+  if sh -c ': <"$0"' "/proc/$$/mem" 2>/dev/null; then guarded=false; fi
+  if sh -c 'echo >"$0"' "/proc/$$/fd/0" 2>/dev/null; then guarded=false && read -r _; fi
+fi
 
 # What a product could leave behind in this shell for later probes: limits, priority, processors.
 traits() {
@@ -114,6 +119,6 @@ while IFS=' ' read -r nonce bytes runtime zone locale ahead version; do
     done
   fi
   printf '%s end {"code":%d,"left":"%s"}\n' "$nonce" "$code" "${alive:-$(left)}" >&3
-  # What a product wrote to the input of a shell that it could look into is never read.
+  # What a product may have written to the input is not read.
   "$guarded" || exit 0
 done

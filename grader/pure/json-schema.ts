@@ -1,9 +1,20 @@
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
+import { canonicalJson } from '../../specs/digest.ts'
 import { linearRegex } from './regex.ts'
 
 // Regular expressions inside schemas are RE2's too: a schema's `pattern` meets strings of the product.
 const regExp = Object.assign((pattern: string) => linearRegex(pattern), { code: 'linearRegex' })
 const ajv = new Ajv2020({ strict: false, validateFormats: false, addUsedSchema: false, code: { regExp } })
+// Its own compares each element with each other one, and how many there are is up to the product.
+ajv.removeKeyword('uniqueItems')
+ajv.addKeyword({
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  validate: (wanted: boolean, items: readonly unknown[]) =>
+    !wanted || new Set(items.map(canonicalJson)).size === items.length,
+  error: { message: 'must not have two equal items' },
+})
 const compiled = new WeakMap<object, ValidateFunction>()
 
 const REFERENCES: readonly string[] = ['$ref', '$dynamicRef', '$recursiveRef']

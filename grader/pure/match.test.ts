@@ -363,6 +363,42 @@ test.prop([json])('any JSON is its own $literal, and matches as data by it', (va
   expect(passes({ $literal: value }, encoded)).toBe(true)
   expect(passes({ $not: { $literal: value } }, encoded)).toBe(false)
 })
+describe('many elements in another order', () => {
+  const elements = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: `k${index}` }))
+  const returned = (values: readonly EncodedValue[]): Observation => ({
+    outcome: 'returned',
+    value: { $t: 'set', values: [...values] },
+    steps: [],
+  })
+  const base = returned(elements)
+
+  it('are the same as on base', () => {
+    expect(matchObservation({ asBase: true }, returned(elements.toReversed()), base)).toEqual({ pass: true })
+    const other = returned([{ id: -1, name: 'other' }, ...elements.slice(0, -1).toReversed()])
+    expect(matchObservation({ asBase: true }, other, base).pass).toBe(false)
+    const opaque = returned([{ $t: 'truncated', why: 'depth' }])
+    expect(matchObservation({ asBase: true }, opaque, opaque).pass).toBe(false)
+  })
+
+  it('are not compared with patterns for minutes: that is not answered, whatever stands around it', () => {
+    const $unordered = elements.slice(0, 4000).map(({ id }) => ({ id, name: { $type: 'string' } }))
+    const seen = returned(elements.slice(0, 4000).toReversed())
+    const expected = { pass: false, unanswered: true, mismatch: expect.stringContaining('4000') }
+    expect(matchObservation({ returns: { $unordered } }, seen)).toMatchObject(expected)
+    expect(matchObservation({ not: { returns: { $unordered } } }, seen)).toMatchObject(expected)
+  })
+
+  it('are looked through for equal ones by a schema', () => {
+    const returns = { $schema: { type: 'array', uniqueItems: true } }
+    const list = (value: EncodedValue): Observation => ({ outcome: 'returned', value, steps: [] })
+    expect(matchObservation({ returns }, list(elements)).pass).toBe(true)
+    expect(matchObservation({ returns }, list([...elements, { name: 'k7', id: 7 }]))).toMatchObject({
+      pass: false,
+      mismatch: expect.stringContaining('two equal items'),
+    })
+  })
+})
+
 test.prop([json, json])('$value says equal exactly when the text is', (a, b) => {
   const same = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
   expect(passes({ $value: a }, encodePlain(b)) || hasDollar(a) || hasDollar(b)).toBe(

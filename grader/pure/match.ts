@@ -4,8 +4,12 @@ import type { EncodedValue, Observation, StreamText } from '../../specs/observat
 import { isObject, isTruncated, own, render } from './encoded.ts'
 import { sameEncoded } from './equal.ts'
 import { matchPattern, type Mismatch } from './match-pattern.ts'
+import { TooManyPairs } from './pairing.ts'
 
-export type MatchResult = { readonly pass: true } | { readonly pass: false; readonly mismatch: string }
+export type MatchResult =
+  | { readonly pass: true }
+  /** `unanswered`: it would have taken too long to tell. */
+  | { readonly pass: false; readonly mismatch: string; readonly unanswered?: true }
 
 const MISMATCH_CHARS = 1000
 
@@ -20,21 +24,24 @@ export function matchObservation(
   observation: Observation,
   base?: Observation,
 ): MatchResult {
-  const mismatch = boundedMatch(expectation, observation, base)
-  if (mismatch === undefined) return { pass: true }
-  return { pass: false, mismatch: mismatch.slice(0, MISMATCH_CHARS).toWellFormed() }
-}
-
-/** A pattern that is nested deeper than the stack goes is a fault of the set, and not one of ours. */
-function boundedMatch(expectation: Expectation, seen: Observation, base: Observation | undefined): Mismatch {
   try {
-    return matchExpectation(expectation, seen, base)
+    const mismatch = matchExpectation(expectation, observation, base)
+    if (mismatch === undefined) return { pass: true }
+    return { pass: false, mismatch: mismatch.slice(0, MISMATCH_CHARS).toWellFormed() }
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
+    if (error instanceof TooManyPairs) {
+      return { pass: false, mismatch: `too much to compare in any order: ${error.message}`, unanswered: true }
+    }
+    if (!isOverflow(error)) throw error
     throw new Fault('oracle/pattern', 'an expectation that is nested too deeply to be compared', {
       cause: error,
     })
   }
+}
+
+/** A pattern that is nested deeper than the stack goes is a fault of the set, and not one of ours. */
+function isOverflow(error: unknown): boolean {
+  return error instanceof RangeError && error.message.includes('call stack')
 }
 
 function matchExpectation(

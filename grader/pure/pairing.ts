@@ -1,6 +1,13 @@
+/** So many comparisons take about a second; what needs more is not decided at all. */
+const MOST_LOOKS = 500_000
+
+/** Thrown where pairing would take too long. Neither "fits" nor "does not fit" follows from it. */
+export class TooManyPairs extends Error {}
+
 /**
  * Whether every item of `left` can be paired with an item of `right` of its own (Kuhn's augmenting paths): greedy
  * pairing would fail where a loose pattern takes the element that a strict one needs.
+ * @throws TooManyPairs
  */
 export function pairAll<L, R>(
   left: readonly L[],
@@ -10,7 +17,10 @@ export function pairAll<L, R>(
   return firstUnpaired(left, right, fits) === undefined
 }
 
-/** The first index of `left` that cannot be paired, or undefined when all can. */
+/**
+ * The first index of `left` that cannot be paired, or undefined when all can.
+ * @throws TooManyPairs
+ */
 export function firstUnpaired<L, R>(
   left: readonly L[],
   right: readonly R[],
@@ -21,7 +31,10 @@ export function firstUnpaired<L, R>(
     return undefined
   const takenBy = new Array<number | undefined>(right.length).fill(undefined)
   const cache = new Map<number, boolean>()
+  let looks = 0
   const fit = (l: number, r: number): boolean => {
+    looks += 1
+    if (looks > MOST_LOOKS) throw new TooManyPairs(`${left.length} and ${right.length} elements`)
     const key = l * right.length + r
     const known = cache.get(key) ?? fits(left[l] as L, right[r] as R)
     cache.set(key, known)

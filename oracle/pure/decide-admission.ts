@@ -2,7 +2,7 @@ import type { CheckSetDocument } from '../../specs/check-set.ts'
 import type { Finding } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
 import type { Admission, RowAdmission, TrialResult } from '../../specs/seal.ts'
-import { describeSurroundings, DIMENSIONS, PLAIN } from '../../specs/surroundings.ts'
+import { describeSurroundings, DIMENSIONS, PLAIN, type Dimension } from '../../specs/surroundings.ts'
 import { claimStates, type ClaimState } from './admit-claims.ts'
 import { admitRow, type RowEvidence } from './admit-row.ts'
 import { judgeTrial, type JudgedTrial, type TrialEvidence, type VerdictsOf } from './admit-trials.ts'
@@ -18,6 +18,8 @@ export interface AdmissionEvidence {
   readonly findings: readonly Finding[]
   /** What a person should look at, see `suspicionsOf`. */
   readonly suspicions?: readonly string[]
+  /** What stays plain for all rows because base says so, see `statedLimits`. */
+  readonly limits?: readonly Dimension[]
   readonly trials: readonly TrialEvidence[]
   /** What base showed first, of every row that came back. */
   readonly baseObservations: Readonly<Record<string, Observation>>
@@ -135,7 +137,7 @@ function problemsOfTrials(trials: readonly JudgedTrial[]): readonly string[] {
 }
 
 function flagsOfRows(
-  { document, baseObservations, rows: seen }: AdmissionEvidence,
+  { document, baseObservations, rows: seen, limits = [] }: AdmissionEvidence,
   rows: readonly RowAdmission[],
   trials: readonly TrialResult[],
 ): readonly string[] {
@@ -156,7 +158,11 @@ function flagsOfRows(
           ? `${row} is vacuous: every product that does next to nothing passes it, so it upholds no claim`
           : `${row} is guessable: a product that does next to nothing passes it`,
       ),
-    ...flagsOfPins(valid),
+    ...limits.map(
+      (one) =>
+        `base rules out any other case, so all rows are tried in one only: ${describeSurroundings(PLAIN, [one])}`,
+    ),
+    ...flagsOfPins(valid, limits),
     ...seen
       .filter(({ isTooLongToChange = false, rule: { row } }) => isTooLongToChange && validIds.has(row))
       .map(({ rule: { row } }) => `${row} shows too much on base to be tried with changed observations`),
@@ -177,8 +183,8 @@ function flagsOfRows(
 }
 
 /** One line for each dimension that rows depend on by nature. */
-function flagsOfPins(rows: readonly RowAdmission[]): readonly string[] {
-  return DIMENSIONS.flatMap((dimension) => {
+function flagsOfPins(rows: readonly RowAdmission[], limits: readonly Dimension[]): readonly string[] {
+  return DIMENSIONS.filter((dimension) => !limits.includes(dimension)).flatMap((dimension) => {
     const pinned = rows.filter((row) => row.pinned?.includes(dimension) === true)
     if (pinned.length === 0) return []
     const shown = pinned

@@ -56,12 +56,22 @@ it.each<[string, Question['mechanism'], boolean]>([
 
 describe('a result', () => {
   const wrong: Question = { seed: attackOf(), side: 'wrong', mechanism: 'scenario' }
+  const heldByName: Question = {
+    ...wrong,
+    seed: attackOf({ expect: { right: 'refuted', wrong: 'held unverifiable' } }),
+  }
   const right: Question = { ...wrong, side: 'right' }
   const honest: Question = { seed: lookAlike, side: 'right', mechanism: 'scenario' }
 
   it.each<[string, Question, Outcome, boolean]>([
     ['a wrong fix that is refuted', wrong, 'refuted', true],
-    ['a wrong fix that is held', wrong, 'held unverifiable', true],
+    ['a wrong fix that is refused at the gate', wrong, 'refused gitlink', true],
+    ['a wrong fix that is called tampered', wrong, 'tampered forged-frame', true],
+    ['a wrong fix that nothing was found out about', wrong, 'held unverifiable', false],
+    ['a wrong fix that the engine failed under', wrong, 'held infrastructure', false],
+    ['a wrong fix that no check was sealed for', wrong, 'held not-sealed', false],
+    ['a wrong fix that was never delivered', wrong, 'held nothing-delivered', false],
+    ['a wrong fix that its seed says is held', heldByName, 'held unverifiable', true],
     ['a wrong fix that is verified', wrong, 'verified', false],
     ['a right fix that comes out as expected', right, 'refuted', true],
     ['a right fix that comes out otherwise', right, 'verified', false],

@@ -75,15 +75,26 @@ export function resultOf(question: Question, { outcome, because }: Seen): Result
     honest: !('kind' in seed),
     mechanism,
     side,
-    expected: expected ?? ['not verified'],
+    expected: expected ?? [FOUND_OUT],
     got: outcome,
     because,
     isOpen,
-    ok: expected === undefined ? outcome !== 'verified' : expected.includes(outcome),
+    ok: expected === undefined ? isFoundOut(outcome) : expected.includes(outcome),
   }
 }
 
-/** Undefined where anything but verified will do. */
+/** What is asked of a wrong fix whose seed names no answer. */
+const FOUND_OUT = 'refuted, refused or tampered'
+
+/**
+ * A wrong fix that is held for another cause was not found out: a failed engine, an oracle without a set and a worker
+ * that delivered nothing hold the right fix as well. A seed for which that is the answer says so.
+ */
+function isFoundOut(outcome: Outcome): boolean {
+  return outcome === 'refuted' || /^(?:refused|tampered) /.test(outcome)
+}
+
+/** Undefined of a wrong fix that only has to be found out, in whatever way. */
 function expectedOf({ seed, side, mechanism }: Question): Outcome | readonly Outcome[] | undefined {
   if (!('kind' in seed)) return (mechanism === 'suite' ? seed.expectSuite : undefined) ?? 'verified'
   const { right, wrong } =

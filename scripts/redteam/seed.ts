@@ -59,7 +59,7 @@ export const attackSchema = z.strictObject({
   kind: z.string().regex(/^[a-z][a-z0-9-]+$/),
   /** What the wrong side starts from: the wrong fix, or base as it is. */
   wrongFrom: z.enum(['wrong fix', 'base']).default('wrong fix'),
-  /** With the scenario checks. `wrong` only where more is known than "not verified". */
+  /** With the scenario checks. `wrong` only where it is other, or more is known, than "refuted, refused or tampered". */
   expect: z.strictObject({ right: expectedSchema, wrong: expectedSchema.optional() }),
   /** With the test suite: `right` where another answer is right than with scenarios, `wrong` as above. */
   expectSuite: z

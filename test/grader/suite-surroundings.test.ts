@@ -10,6 +10,8 @@ const ELSEWHERE: Varied = {
   terminal: 'dumb',
   folders: 'long',
   umask: '077',
+  clock: '27400',
+  runtime: 'node-22',
 }
 const VARIABLES: Varied = { nodeEnv: 'production', ci: 'true' }
 const DEEP = '/tmp/run/Eigene Dateien/données/日本語/a/b/c'
@@ -18,10 +20,14 @@ const DEEP = '/tmp/run/Eigene Dateien/données/日本語/a/b/c'
 const PLAIN_LINE = 'UTC|C.UTF-8|-|-|-|/tmp/run/home|/tmp/run/tmp|18'
 const elsewhereLine = (nodeEnv: string, ci: string) =>
   `Asia/Kathmandu|de_DE.UTF-8|${nodeEnv}|${ci}|dumb|${DEEP}/home|${DEEP}/tmp|63`
+/** The century of its clock, and its Node.js. */
+const JS_TIMES = ['20 v24', '21 v22'] as const
+const PYTHON_TIMES = ['20', '21'] as const
 
 const JS_LINE = `const env = process.env
 export const around = () =>
-  [env.TZ, env.LANG, env.NODE_ENV ?? '-', env.CI ?? '-', env.TERM ?? '-', env.HOME, env.TMPDIR, process.umask()].join('|')
+  [env.TZ, env.LANG, env.NODE_ENV ?? '-', env.CI ?? '-', env.TERM ?? '-', env.HOME, env.TMPDIR, process.umask(), times()].join('|')
+const times = () => String(new Date().getFullYear()).slice(0, 2) + ' ' + process.version.slice(0, 3)
 export const offset = () => new Date(0).getTimezoneOffset()
 `
 const jsTests = (head: string) => `${head}
@@ -57,7 +63,8 @@ def around():
     mask = os.umask(0)
     os.umask(mask)
     names = ("TZ", "LANG", "NODE_ENV", "CI", "TERM", "HOME", "TMPDIR")
-    return "|".join([*(os.environ.get(name, "-") for name in names), str(mask)])
+    century = str(time.localtime().tm_year)[:2]
+    return "|".join([*(os.environ.get(name, "-") for name in names), str(mask), century])
 
 
 def offset():
@@ -155,6 +162,8 @@ interface Case {
   readonly tests: readonly string[]
   /** `NODE_ENV` and `CI` that a framework settles itself. */
   readonly settled?: readonly [nodeEnv: string, ci: string]
+  /** What the product says of its clock and runtime, plain and elsewhere, where it says anything. */
+  readonly times?: readonly [plain: string, elsewhere: string]
 }
 
 const JS_BASE = { 'package.json': '{"type":"module"}', 'm.js': JS_LINE }
@@ -167,6 +176,7 @@ const jsCase = (framework: FrameworkName, head: string, more: Partial<Case> = {}
   file: JS_FILE,
   source: jsTests(head),
   tests: JS_NAMES.map((name) => `${JS_FILE} > ${name}`),
+  times: JS_TIMES,
   ...more,
 })
 
@@ -193,6 +203,7 @@ const CASES: readonly Case[] = [
       'test_is_in_nepal',
       'test_can_write_where_it_is_told_to',
     ].map((name) => `tests/test_around.py::${name}`),
+    times: PYTHON_TIMES,
   },
   {
     framework: 'go-test',
@@ -210,18 +221,19 @@ const CASES: readonly Case[] = [
 ]
 
 /** How the framework's own file says what is expected. */
-const expecting = (source: string, [nodeEnv, ci]: readonly [string, string] = ['production', 'true']) =>
-  source
-    .replace('ELSEWHERE', JSON.stringify(elsewhereLine(nodeEnv, ci)))
-    .replace(
-      'PLAIN',
-      JSON.stringify(PLAIN_LINE.replace('|-|-|', nodeEnv === 'test' ? `|test|${ci}|` : '|-|-|')),
-    )
+function expecting({ source, settled = ['production', 'true'], times }: Case): string {
+  const [nodeEnv, ci] = settled
+  const [plain, elsewhere] = times === undefined ? ['', ''] : times.map((one) => `|${one}`)
+  const plainLine = PLAIN_LINE.replace('|-|-|', nodeEnv === 'test' ? `|test|${ci}|` : '|-|-|')
+  return source
+    .replace('ELSEWHERE', JSON.stringify(elsewhereLine(nodeEnv, ci) + elsewhere))
+    .replace('PLAIN', JSON.stringify(plainLine + plain))
+}
 
 describe('the product in a suite', () => {
   it.each(CASES)('of $framework has the surroundings of its run', async (of) => {
-    const { framework, image, base, file, source, tests, settled, devDependencies = {} } = of
-    const sealed = { [file]: expecting(source, settled) }
+    const { framework, image, base, file, tests, settled, devDependencies = {} } = of
+    const sealed = { [file]: expecting(of) }
     const suite = await suiteStation({ framework, image, devDependencies, base, sealed, tests })
     try {
       const passed = async (surroundings: Varied) => {

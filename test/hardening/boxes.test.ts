@@ -6,24 +6,35 @@ import { GitTreeStore } from '../../engine/trees/git-tree-store.ts'
 import { documentOf } from '../support/assay.ts'
 import { BASE, CHECKS, setFiles, worker, writeTask } from '../support/double-task.ts'
 import { lookAround, NOTHING } from '../support/look-around.ts'
+import { holdSecrets, secretsOf, type SecretHolder } from '../support/secret-holders.ts'
 import { eventsOf, openStation, type Station } from '../support/station.ts'
 
+const KINDS = ['worker', 'oracle', 'product', 'judge'] as const
+const look = lookAround(KINDS.flatMap(secretsOf))
+
 let station: Station
+/** One box of each kind, with secrets in it for as long as the others look. */
+let holders: readonly SecretHolder[] = []
 beforeAll(async () => {
   station = await openStation(['node', 'judge', 'worker'])
+  holders = await Promise.all(KINDS.map((kind) => holdSecrets(station.state, kind)))
 })
-afterAll(() => station.close())
+afterAll(async () => {
+  await Promise.all(holders.map((holder) => holder.close()))
+  await station.close()
+})
 
-const SECRETS = { file: 'f11e-of-another-box', env: 'e44-of-another-box', argv: 'a99-of-another-box' }
-/** Holds its secrets in all the ways there are while the others look. */
-const HOLDER = `
-  echo ${SECRETS.file} | tee /tmp/${SECRETS.file} > /dev/shm/${SECRETS.file}
-  SECRET=${SECRETS.env} exec node -e '
-    require("net").createServer().listen(7777); require("net").createServer().listen("\\0other-box")
-    setTimeout(() => process.exit(), 5_000)' ${SECRETS.argv}`
+it.each(KINDS)('what is looked for can be found where it is: in the box of the %s', async (kind) => {
+  const holder = holders.find((one) => one.kind === kind)!
+  expect(await holder.lookFromWithin(look)).toMatchObject({
+    secrets: holder.secrets,
+    network: { otherBox: 'connected', abstract: 'connected' },
+  })
+})
 
 it('a worker, an oracle, a product and a judge reach nothing, see nothing of each other, and gain nothing', async () => {
-  const look = lookAround(Object.values(SECRETS))
+  const held = () => Promise.all(holders.map((holder) => holder.alive()))
+  const heldBefore = await held()
   const advisory = { role: 'advisory', claim: 'half', scenario: 'scenarios/look.mjs' }
   const set = {
     ...setFiles({
@@ -43,9 +54,8 @@ it('a worker, an oracle, a product and a judge reach nothing, see nothing of eac
   const task = await writeTask(join(station.work, 'look'), {
     baseFiles: { ...BASE, 'look.cjs': look },
     workers: [
-      worker(HOLDER),
       worker(
-        `sleep 1.5; sed -i 's/n + 1/n * 2/' index.js; node -p 'require("./look.cjs")().then((seen) => require("fs").writeFileSync("seen.json", JSON.stringify(seen)))'`,
+        `sed -i 's/n + 1/n * 2/' index.js; node -p 'require("./look.cjs")().then((seen) => require("fs").writeFileSync("seen.json", JSON.stringify(seen)))'`,
       ),
     ],
     oracle: {
@@ -53,25 +63,25 @@ it('a worker, an oracle, a product and a judge reach nothing, see nothing of eac
       argv: [
         'sh',
         '-c',
-        `sleep 1.5; node -e 'require("./look.cjs")().then((seen) => console.error(JSON.stringify(seen)))'; cp -r /assay/program/. "$ASSAY_CHECKS"`,
+        `node -e 'require("./look.cjs")().then((seen) => console.error(JSON.stringify(seen)))'; cp -r /assay/program/. "$ASSAY_CHECKS"`,
       ],
       program: 'author',
       label: 'made for tests',
     },
     files: Object.fromEntries(Object.entries(set).map(([path, text]) => [`author/${path}`, text])),
-    policy: { race: 'all', rounds: 1 },
+    policy: { rounds: 1 },
   })
   const seen = await station.json(['run', task])
   const report = documentOf(seen) as Report
   expect(
     report.attempts.map(({ state }) => state),
     seen.stderr,
-  ).toEqual(['refuted', 'verified'])
+  ).toEqual(['verified'])
   const runs = (check: string) =>
-    report.attempts[1]?.grade?.rows.find((row) => row.check === check)?.runs ?? []
+    report.attempts[0]?.grade?.rows.find((row) => row.check === check)?.runs ?? []
 
   const store = await GitTreeStore.open(join(station.state, 'store.git'))
-  const left = await store.readFile(report.attempts[1]?.tree ?? '', 'seen.json')
+  const left = await store.readFile(report.attempts[0]?.tree ?? '', 'seen.json')
   const [tried] = eventsOf(station.journal(report.run), 'oracle-tried')
   const log = join(station.state, 'runs', report.run, 'blobs', (tried?.body.log ?? '').replace(':', '-'))
   const [product] = runs('product-looks')
@@ -82,4 +92,8 @@ it('a worker, an oracle, a product and a judge reach nothing, see nothing of eac
     product: (product?.observation as { value?: unknown } | undefined)?.value,
     judge: JSON.parse(judge?.mismatch?.replace(/^judge: /, '') ?? 'null') as unknown,
   }).toEqual({ worker: NOTHING, oracle: NOTHING, product: NOTHING, judge: NOTHING })
+
+  // The same processes before and after: they held their secrets while all four looked.
+  expect(heldBefore.map(({ length }) => length)).toEqual([2, 2, 2, 2])
+  expect(await held()).toEqual(heldBefore)
 })

@@ -21,6 +21,9 @@ const returning = (value: string) => `exports.double = (n) => ${value}`
 const doing = (work: string) => `exports.double = (n) => { const fs = require('fs'); ${work}; return n * 2 }`
 const refuted = (observation: object) => ({ code: 1, verdict: 'refuted', observation })
 const verified = { code: 0, verdict: 'verified' }
+/** Lists within lists, as they are recorded: what is deeper is cut. */
+const cutAtDepth = (depth: number): object =>
+  depth === 0 ? { $t: 'truncated', why: 'depth' } : [cutAtDepth(depth - 1)]
 
 /** What double() does now, and what is seen of its first row. */
 const BOMBS: Readonly<Record<string, readonly [line: string, expected: object]>> = {
@@ -35,9 +38,12 @@ const BOMBS: Readonly<Record<string, readonly [line: string, expected: object]>>
   'ends everything that it may': [doing('process.kill(-1, 9); for (;;);'), refuted({ outcome: 'crashed' })],
   'returns what is nested 100,000 deep': [
     returning('{ let all = []; for (let i = 0; i < 1e5; i += 1) all = [all]; return all }'),
-    refuted({ outcome: 'returned' }),
+    refuted({ outcome: 'returned', value: cutAtDepth(60) }),
   ],
-  'returns 50 MB of escapes and NULs': [returning(`'\\u001b[31m\\0'.repeat(1e7)`), refuted({})],
+  'returns 60 MB of escapes and NULs': [
+    returning(`'\\u001b[31m\\0'.repeat(1e7)`),
+    refuted({ outcome: 'returned', value: { $t: 'truncated', why: 'size' } }),
+  ],
   // Only errors that a program may see: what the box does to others is nobody's business.
   'forks without end, and is right': [
     doing(
