@@ -28,6 +28,14 @@ describe('what surrounds a scenario in Node.js', () => {
     ['its own folder, which stays empty', 'fs.readdirSync(tmp)', { workdir: 'in use', folders: 'long' }, []],
     ['a working directory in use', "fs.readdirSync('.').sort()", { workdir: 'in use' }, ['.cache', '.notes']],
     [
+      'a bare environment',
+      "['TMPDIR', 'TZ', 'LC_CTYPE'].some((name) => name in process.env)",
+      { variables: 'bare' },
+      false,
+    ],
+    ['a time zone that is asked for in it', 'process.env.TZ', { variables: 'bare', timeZone: 'UTC' }, 'UTC'],
+    ['a locale of old', 'process.env.LC_CTYPE', { variables: 'C' }, 'C'],
+    [
       'none of that by itself',
       "[process.env.NODE_ENV, process.env.CI, process.env.TERM, fs.readdirSync('.').length].map(String)",
       {},
@@ -35,6 +43,63 @@ describe('what surrounds a scenario in Node.js', () => {
     ],
   ])('%s', async (_, expression, varied, expected) => {
     expect(await inNode(expression, varied)).toEqual(expected)
+  })
+})
+
+describe('the main module', () => {
+  const tree = {
+    'package.json': '{"main":"m.js"}',
+    'm.js': 'exports.of = [require.main?.filename === process.argv[1], typeof require.main]',
+  }
+
+  it.each<[string, Varied, unknown]>([
+    ['is nobody by itself', {}, [false, 'undefined']],
+    ['or the script', { main: 'script' }, [true, 'object']],
+  ])('%s', async (_, varied, expected) => {
+    expect(await inNode("(await load('.')).of", varied, { tree })).toEqual(expected)
+  })
+})
+
+describe('a thenable module', () => {
+  const other = "(yes) => yes({ by: 'then' })"
+  it.each<[string, Readonly<Record<string, string>>, Varied]>([
+    ['that is required', { 'm.js': `exports.by = 'exports'; exports.then = ${other}` }, {}],
+    ['that is imported', { 'm.js': `exports.by = 'exports'; exports.then = ${other}` }, { load: 'import' }],
+    ['of ES', { 'm.js': `export const by = 'exports'; export const then = ${other}` }, { load: 'import' }],
+    [
+      'that inherits it',
+      { 'm.js': `module.exports = Object.create({ then: ${other} }, { by: { value: 'exports' } })` },
+      {},
+    ],
+    [
+      'that is a function',
+      { 'm.js': `module.exports = Object.assign(() => 1, { by: 'exports', then: ${other} })` },
+      {},
+    ],
+  ])('%s gives its exports', async (name, files, varied) => {
+    const type = name === 'of ES' ? 'module' : 'commonjs'
+    const tree = { 'package.json': JSON.stringify({ main: 'm.js', type }), ...files }
+    expect(await inNode("(await load('.')).by", varied, { tree })).toBe('exports')
+  })
+})
+
+describe('how Python is called', () => {
+  const seen =
+    'import sys\ndef f():\n    assert not sys.flags.optimize\n    return [sys.flags.isolated, __name__]'
+  const run = (varied: Varied) =>
+    observeWith('python', {
+      tree: { 'm.py': seen },
+      scenario:
+        'import sys\ndef scenario(ctx):\n    main = sys.modules["__main__"].__file__\n    return [*ctx.load("m").f(), main == sys.argv[0], sys.flags.optimize]',
+      varied,
+    })
+
+  it.each<[Varied, unknown]>([
+    [{}, [1, 'm', true, 0]],
+    [{ interpreter: 'usual' }, [0, 'm', true, 0]],
+    [{ interpreter: 'optimized' }, [1, 'm', true, 1]],
+  ])('%o', async (varied, expected) => {
+    expect(await run(varied)).toMatchObject({ value: expected })
   })
 })
 
@@ -71,7 +136,7 @@ describe('earlier calls in one process', () => {
       "(() => { if ((globalThis.n = (globalThis.n ?? 0) + 1) < 3) throw new Error('early'); return 'late' })()"
     expect(await inNode(throwsFirst, { calls: '3' })).toBe('late')
     const slow =
-      'new Promise((done) => setTimeout(() => done((globalThis.n = (globalThis.n ?? 0) + 1)), 200))'
+      'new Promise((done) => setTimeout(() => done((globalThis.n = (globalThis.n ?? 0) + 1)), 150))'
     expect(await inNode(slow, { calls: '8' })).toBe(3)
   })
 

@@ -17,6 +17,7 @@ export const VALUE_TAGS = {
   hole: [],
   accessor: [], // an own property with a getter, which is not called
   number: ['value'], // 'NaN' | 'Infinity' | '-Infinity' | '-0'
+  float: ['value'], // a whole Python float, as Python writes it: '2.0', '1e+16', '-0.0'
   string: ['utf16'], // a string with a lone surrogate, as its code units in hex
   bigint: ['value'], // decimal digits; also a Python int beyond 2^53
   symbol: ['description'],

@@ -30,6 +30,9 @@ const VALUES = {
   runtime: ['own', 'node-22'],
   uses: ['few', '50', '300'],
   overlap: ['alone', 'beside another'],
+  variables: ['set', 'bare', 'C'],
+  main: ['module', 'script'],
+  interpreter: ['isolated', 'usual', 'optimized'],
 } as const
 
 export type Dimension = keyof typeof VALUES
@@ -58,7 +61,7 @@ export function othersOf(dimension: Dimension): readonly string[] {
   return VALUES[dimension].slice(1)
 }
 
-type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs' | 'suite'>
+type Subject = Pick<Probe, 'row' | 'mechanism' | 'scenario' | 'writable' | 'timeoutMs' | 'suite'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
@@ -108,11 +111,18 @@ const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>>
 }
 
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */
-function applies(dimension: Dimension, { mechanism, writable, timeoutMs, suite }: Subject): boolean {
+function applies(
+  dimension: Dimension,
+  { mechanism, scenario, writable, timeoutMs, suite }: Subject,
+): boolean {
   if (suite !== undefined && SETTLED_BY[suite.framework]?.includes(dimension) === true) return false
   switch (dimension) {
     case 'load':
       return mechanism === 'scenario'
+    case 'main':
+      return mechanism === 'scenario' && !isPython(scenario)
+    case 'interpreter':
+      return mechanism === 'scenario' && isPython(scenario)
     case 'calls':
     case 'uses':
     case 'overlap':
@@ -124,6 +134,10 @@ function applies(dimension: Dimension, { mechanism, writable, timeoutMs, suite }
     default:
       return true
   }
+}
+
+function isPython(scenario: string | undefined): boolean {
+  return scenario?.endsWith('.py') === true
 }
 
 /**
@@ -175,6 +189,11 @@ export function differingDimensions(a: Varied, b: Varied): readonly Dimension[] 
   return DIMENSIONS.filter((dimension) => a[dimension] !== b[dimension])
 }
 
+const PYTHON_CALLED: Readonly<Record<string, string>> = {
+  isolated: 'python3 -I',
+  usual: 'python3 without -I',
+  optimized: 'python3 -O',
+}
 const variable = (name: string) => (value: string) => (value === '' ? `${name} unset` : `${name}=${value}`)
 const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   timeZone: variable('TZ'),
@@ -192,4 +211,10 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   runtime: (value) => (value === 'own' ? "the image's own runtime" : value.replace(/^node-/, 'Node.js ')),
   uses: (value) => (value === 'few' ? 'a process in little use' : `call ${value} of a process in use`),
   overlap: (value) => (value === 'alone' ? 'one call at a time' : 'a call beside another'),
+  variables: (value) =>
+    value === 'set'
+      ? 'TMPDIR and LC_CTYPE set'
+      : `${value === 'C' ? 'LC_CTYPE=C and TMPDIR' : 'TMPDIR and LC_CTYPE'} unset, TZ and LANG where plain`,
+  main: (value) => (value === 'module' ? 'no main module' : 'a main module that is the script'),
+  interpreter: (value) => PYTHON_CALLED[value] ?? value,
 }

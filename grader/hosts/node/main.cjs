@@ -2,6 +2,7 @@
 // The host of one probe: reads its job from standard input, runs it, reports in frames on descriptor 3. It shares its
 // process with the product, so everything it needs later is captured here, before the product loads (see encode.cjs).
 const fs = require('node:fs')
+const { Module } = require('node:module')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { openChannel, leave } = require('./channel.cjs')
@@ -113,7 +114,7 @@ async function runScenario(places, service) {
     input,
     observe: () => {},
   }))
-  hideHost(file, places.cwd)
+  hideHost(file, places)
   let scenario
   try {
     scenario = (await import(pathToFileURL(file).href)).default
@@ -179,10 +180,15 @@ function randomFrom(seed) {
   }
 }
 
-/** The process looks to the product as if the scenario had been started by itself. */
-function hideHost(file, cwd) {
+/**
+ * The process looks to the product as if the scenario had been started by itself: as a module, which is nobody's
+ * `require.main`, or as a script, which is.
+ */
+function hideHost(file, { cwd, varied }) {
   process.argv = [process.execPath, file]
   process.execArgv = []
+  process.mainModule =
+    varied.main === 'script' ? Object.assign(new Module(file), { filename: file }) : undefined
   process.chdir(cwd)
   for (const name of ['PWD', 'OLDPWD', 'SHLVL', '_']) delete process.env[name]
   for (const key of Object.keys(require.cache)) if (key.startsWith(__dirname)) delete require.cache[key]

@@ -20,7 +20,8 @@ from assay_history import History  # noqa: E402
 from assay_places import Places, end_all, is_full  # noqa: E402
 from assay_surroundings import enter  # noqa: E402
 
-sys.path.remove(_host)
+# Without -I it is there by itself, too.
+sys.path[:] = [entry for entry in sys.path if entry != _host]
 
 CHANNEL = 3
 _os_write, _os_exit, _getpid = os.write, os._exit, os.getpid
@@ -39,6 +40,20 @@ def _read_input(length):
         parts.append(part)
         length -= _len(part)
     return b"".join(parts).decode("utf-8")
+
+
+# How Python runs the scenario, where it is not isolated: with the flags that anybody's has, or without assertions.
+_FLAGS = {"usual": [], "optimized": ["-I", "-O"]}
+
+
+def _reread(text, flags):
+    """Starts Python anew with other flags, in this process and with the same job."""
+    file = os.memfd_create("job")
+    os.write(file, text)
+    os.lseek(file, 0, os.SEEK_SET)
+    os.dup2(file, 0)
+    os.close(file)
+    os.execv(sys.executable, [sys.executable, *flags, os.path.join(_host, "main.py"), str(_len(text)), "again"])
 
 
 def _channel(nonce):
@@ -129,6 +144,10 @@ def _hide(path):
     for name in ("assay_encode", "assay_history", "assay_places", "assay_surroundings", "assay_service", "assay_command"):
         sys.modules.pop(name, None)
     sys.argv[:] = [path]
+    # The main module is nobody's business, and not gone: its functions go on.
+    main_module = types.ModuleType("__main__")
+    main_module.__file__ = path
+    sys.modules["__main__"] = main_module
     for name in ("PWD", "OLDPWD", "SHLVL", "_"):
         os.environ.pop(name, None)
 
@@ -153,7 +172,11 @@ async def _overlapping(other, counting):
 
 
 def main():
-    job = json.loads(_read_input(int(sys.argv[1])))
+    text = _read_input(int(sys.argv[1]))
+    job = json.loads(text)
+    flags = _FLAGS.get(job.get("varied", {}).get("interpreter"))
+    if flags is not None and sys.argv[2:] != ["again"]:
+        _reread(text.encode("utf-8"), flags)
     emit = _channel(job["nonce"])
     os.set_inheritable(CHANNEL, False)
     places = Places(job)
