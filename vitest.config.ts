@@ -31,8 +31,8 @@ export default defineConfig({
           exclude: ['test/{corpus,redteam}.test.ts', '**/node_modules/**'],
           testTimeout: 300_000,
           hookTimeout: 600_000,
-          // Much of a test is waiting for the engine.
-          maxWorkers: 2,
+          // Much of a test is waiting: for the engine, and for programs that never end.
+          maxWorkers: 4,
         },
       },
       {
@@ -41,7 +41,7 @@ export default defineConfig({
           include: ['test/corpus.test.ts'],
           hookTimeout: 600_000,
           // Tasks at once: one keeps a core busy and waits for the engine now and then.
-          maxConcurrency: 3,
+          maxConcurrency: 4,
         },
       },
       {
@@ -49,8 +49,8 @@ export default defineConfig({
           name: 'redteam',
           include: ['test/redteam.test.ts'],
           hookTimeout: 600_000,
-          // Grades at once, for the same reason.
-          maxConcurrency: 3,
+          // Grades at once, for the same reason, and some wait for an attack to run out of time.
+          maxConcurrency: 5,
         },
       },
     ],

@@ -2,7 +2,7 @@ import type { Decision } from '../specs/decision.ts'
 import { DEFAULT_LANDING_ANSWERS, type Policy } from '../specs/policy.ts'
 import { feedbackBits, type AttemptState, type GradeFacts, type RunState } from './state.ts'
 
-const A_WORKING_ENGINE = 'a working container engine: `assay doctor` says what is wrong with this one'
+const A_WORKING_ENGINE = 'a working container engine'
 
 /**
  * What to do next (D23: nothing completes by silence). Pure and total: no clock, no randomness, no I/O; equal states give equal decisions. The rows are

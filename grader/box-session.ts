@@ -62,7 +62,7 @@ export class BoxSession {
   #jobs = 0
   #onPiece: () => void = () => undefined
   #guarded = false
-  #offers: Offers = { clock: false, runtimes: [] }
+  #offers: Offers = { clock: false, runtimes: [], terminals: false }
 
   private constructor(
     box: RunningBox,

@@ -5,7 +5,7 @@ import type { Examiner, Judged, Observations, Observed } from '../specs/examiner
 import { Fault } from '../specs/fault.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { BoxLimits, Sandbox } from '../specs/sandbox.ts'
-import { variedIn } from '../specs/surroundings.ts'
+import { PLAIN, variedIn } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { judgeInBox } from './judge-box.ts'
 import { ProductPool, type PoolRun, type PoolRuns } from './product-pool.ts'
@@ -16,10 +16,11 @@ import { completeness } from './pure/complete.ts'
 import { withOthers } from './pure/history.ts'
 import { matchObservation } from './pure/match.ts'
 import { schedule, type PlannedRun } from './pure/schedule.ts'
+import { isMovable } from './pure/tree-place.ts'
 
 export interface ExaminerOptions {
   readonly sandbox: Sandbox
-  readonly trees: Pick<Trees, 'tar' | 'overlay'>
+  readonly trees: Pick<Trees, 'list' | 'tar' | 'overlay'>
   readonly runId: string
   /** The task's image, `sha256:…`. */
   readonly productImage: string
@@ -53,8 +54,9 @@ export class BoxExaminer implements Examiner {
   }
 
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
-    const { probes, times, firstRun = 0, files, tree, orderSeed, surroundings, ground } = request
+    const { probes, times, firstRun = 0, files, tree, orderSeed, ground } = request
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
+    const surroundings = await this.#possible(request)
     const alone = probes.filter(({ mechanism }) => mechanism !== 'suite')
     const plan = schedule(alone, times, orderSeed, firstRun, surroundings).map((run) =>
       withOthers(run, ground?.seed ?? ''),
@@ -67,7 +69,20 @@ export class BoxExaminer implements Examiner {
       ...collected,
       findings: [...collected.findings, ...seen.findings, ...suites.findings],
       ...(suites.restored.length === 0 ? {} : { restored: suites.restored }),
+      ...(suites.canaries.length === 0 ? {} : { canaries: suites.canaries }),
     }
+  }
+
+  /** The surroundings that are asked for, but that what is too large to be copied for a run stays where it is. */
+  async #possible({ surroundings, ground, tree, signal }: Parameters<Examiner['observe']>[0]) {
+    if (surroundings === undefined) return undefined
+    const { trees, limits } = this.#options
+    // Base says so for all that is compared with it: no output gets around a copy by its size.
+    const canMove = isMovable(await trees.list(ground?.base ?? tree, signal), limits.tmpBytes)
+    return (probe: Probe, run: number) => ({
+      ...surroundings(probe, run),
+      ...(canMove ? {} : { place: PLAIN.place }),
+    })
   }
 
   /** Runs everything on one tree, in at most so many boxes (or what the options say). */

@@ -70,7 +70,11 @@ export async function gradeTree(options: {
     times: repeats,
     surroundings: (probe, run) => surroundingsOf(manifest.nonceSeed, probe, run, pinsFor(probe, pins)),
     orderSeed: orderSeedOf(manifest.nonceSeed, tree),
-    ground: { base: manifest.base, seed: manifest.nonceSeed },
+    ground: {
+      base: manifest.base,
+      seed: manifest.nonceSeed,
+      ...(manifest.spoiledCanaries === undefined ? {} : { spoiled: manifest.spoiledCanaries }),
+    },
     signal,
   })
   const judged = await examiner.judge({

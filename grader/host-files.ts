@@ -13,6 +13,7 @@ const NODE_FILES = [
   'load.cjs',
   'places.cjs',
   'surroundings.cjs',
+  'terminal.cjs',
   'processes.cjs',
   'command.cjs',
   'service.cjs',
@@ -24,6 +25,7 @@ const PYTHON_FILES = [
   'assay_history.py',
   'assay_places.py',
   'assay_surroundings.py',
+  'assay_terminal.py',
   'assay_command.py',
   'assay_service.py',
   'assay_suite.py',
@@ -36,6 +38,7 @@ const read = (folder: string, names: readonly string[]): HostFiles =>
 export interface Hosts {
   readonly guard: string
   readonly wrapper: string
+  readonly terminal: string
   readonly node: HostFiles
   readonly python: HostFiles
   readonly judge: HostFiles
@@ -49,6 +52,7 @@ export function hosts(): Hosts {
     loaded = {
       guard: readFileSync(join(HOSTS, 'guarded-shell.sh'), 'utf8'),
       wrapper: readFileSync(join(HOSTS, 'product-wrapper.sh'), 'utf8'),
+      terminal: readFileSync(join(HOSTS, 'terminal.pl'), 'utf8'),
       node: read('node', NODE_FILES),
       python: read('python', PYTHON_FILES),
       judge: read('judge', JUDGE_FILES),
@@ -67,11 +71,11 @@ export function sessionArgv(
   root: string,
   files: Readonly<Record<string, HostFiles>>,
 ): readonly [string, ...string[]] {
-  const { guard, wrapper } = hosts()
+  const { guard, wrapper, terminal } = hosts()
   const parts = Object.entries(files).flatMap(([runtime, all]) =>
     all.flatMap(([name, content]) => [`${runtime}/${name}`, content]),
   )
-  return ['sh', '-c', guard, 'assay', wrapper, root, ...parts]
+  return ['sh', '-c', guard, 'assay', wrapper, root, terminal, ...parts]
 }
 
 /** Whether a command line is that of a session's shell: of these there may be one. */

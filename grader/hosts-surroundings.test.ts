@@ -103,6 +103,133 @@ describe('how Python is called', () => {
   })
 })
 
+describe('a terminal', () => {
+  const shows = `(async () => {
+    const { spawnSync } = await import('node:child_process')
+    console.log('x'.repeat(100_000)); console.error('x')
+    const child = spawnSync(process.execPath, ['-p', 'process.exitCode = process.stdout.isTTY ? 5 : 6'], { stdio: 'inherit' })
+    const { stdin, stdout, stderr } = process
+    return [[stdin, stdout, stderr].map(({ isTTY }) => isTTY === true), stdout.columns ?? 0, fs.readFileSync(0, 'utf8'), child.status]
+  })()`
+
+  it.each<[string, Varied, unknown]>([
+    ['in some runs', { tty: 'yes' }, [[true, true, true], 80, '', 5]],
+    ['and not by itself', {}, [[false, false, false], 0, '', 6]],
+  ])(
+    'is what a scenario in Node.js has, with an input that is at an end: %s',
+    async (_, varied, expected) => {
+      expect(await inNode(shows, varied)).toEqual(expected)
+    },
+  )
+
+  it.each<[string, Varied, unknown]>([
+    ['in some runs', { tty: 'yes' }, [[true, true, true], '', true]],
+    ['and not by itself', {}, [[false, false, false], '', false]],
+  ])('is what a scenario in Python has: %s', async (_, varied, expected) => {
+    const observation = await observeWith('python', {
+      tree: {},
+      scenario: `import sys
+def scenario(ctx):
+    print("x" * 100_000)
+    streams = [sys.stdin, sys.stdout, sys.stderr]
+    return [[stream.isatty() for stream in streams], sys.stdin.read(), sys.stdout.line_buffering]
+`,
+      varied,
+    })
+    expect(observation).toMatchObject({ outcome: 'returned', value: expected })
+  })
+
+  const program = `const tty = require('tty'), fs = require('fs')
+    const read = () => fs.readFileSync(0, 'utf8')
+    console.log(JSON.stringify([[0, 1, 2].map((fd) => tty.isatty(fd)), process.stdout.columns ?? 0, read(), read()]))
+    console.error('apart'); process.exit(3)`
+
+  describe.each(['node', 'python'] as const)('is what a command has, under the host in %s', (runtime) => {
+    it.each<[string, Varied, string | undefined, unknown]>([
+      ['in some runs', { tty: 'yes' }, undefined, [[true, true, true], 80, '', '']],
+      ['but for its input where it has one', { tty: 'yes' }, 'a\n', [[false, true, true], 80, 'a\n', '']],
+      ['and not by itself', {}, undefined, [[false, false, false], 0, '', '']],
+    ])('%s; its output and its errors are told apart', async (_, varied, stdin, shown) => {
+      const observation = await observeWith(runtime, {
+        tree: { 'show.js': program },
+        command: { argv: [process.execPath, '{tree}/show.js'], ...(stdin === undefined ? {} : { stdin }) },
+        varied,
+      })
+      expect(observation).toMatchObject({
+        outcome: 'exited',
+        code: 3,
+        stdout: { text: `${JSON.stringify(shown)}\n` },
+        stderr: { text: 'apart\n' },
+      })
+    })
+
+    it.each([
+      [
+        'a signal',
+        "process.kill(process.pid, 'SIGTERM')",
+        { outcome: 'exited', code: null, signal: 'SIGTERM' },
+      ],
+      [
+        'a long output',
+        "process.stdout.write('x'.repeat(900_000))",
+        { stdout: { text: 'x'.repeat(900_000) } },
+      ],
+      [
+        'a flood',
+        "for (;;) require('fs').writeSync(1, 'x'.repeat(9_000))",
+        { outcome: 'limit', limit: 'output' },
+      ],
+      ['a silence', 'setTimeout(() => {}, 60_000)', { outcome: 'timeout' }],
+      [
+        'somebody who still has it',
+        "require('child_process').spawn('sleep', ['60'], { stdio: 'inherit' }).unref(); console.log('done')",
+        { outcome: 'exited', code: 0, stdout: { text: 'done\n' } },
+      ],
+    ])('and it ends with %s as without', async (_, body, expected) => {
+      const observation = await observeWith(runtime, {
+        tree: { 'end.js': body },
+        command: { argv: [process.execPath, '{tree}/end.js'] },
+        timeoutMs: 3000,
+        varied: { tty: 'yes' },
+      })
+      expect(observation).toMatchObject(expected)
+    })
+  })
+})
+
+describe('a copy of the tree', () => {
+  const tree = {
+    'package.json': '{"main":"m.js"}',
+    'm.js': 'exports.at = __dirname; exports.dep = require("dep").n',
+  }
+
+  it('is what a scenario loads, it can be written, and its dependencies are found', async () => {
+    const look = `(async () => {
+      const { at, dep } = await load('.')
+      fs.writeFileSync(path.join(at, 'new'), '')
+      return [at.slice(-15), dep, fs.readdirSync(at).sort(), fs.readdirSync(path.join(at, '..')).sort()]
+    })()`
+    expect(
+      await inNode(
+        look,
+        {},
+        { tree, installed: { 'dep/index.js': 'exports.n = 7' }, copyTo: 'my projects/app' },
+      ),
+    ).toEqual(['my projects/app', 7, ['m.js', 'new', 'package.json'], ['app', 'node_modules']])
+  })
+
+  it('is where a module in Python is found, with its dependencies', async () => {
+    const observation = await observeWith('python', {
+      tree: { 'here.py': 'import os, dep\ndef at():\n    return os.path.dirname(__file__)[-15:], dep.n\n' },
+      installed: { 'dep.py': 'n = 7' },
+      scenario:
+        'def scenario(ctx):\n    return list(ctx.load("here").at()) + [ctx.tree.endswith("my projects/app")]\n',
+      copyTo: 'my projects/app',
+    })
+    expect(observation).toMatchObject({ value: ['my projects/app', 7, true] })
+  })
+})
+
 describe('earlier calls in one process', () => {
   const tree = {
     'package.json': '{"main":"m.js"}',

@@ -10,15 +10,18 @@ import { surroundingsGiven } from './pure/offers.ts'
 import { filesFor, runtimeOf } from './pure/probe-job.ts'
 import { readProbe, type ProbeReading } from './pure/probe-reading.ts'
 import type { PlannedRun, PlannedSuite } from './pure/schedule.ts'
+import { asIfAt, treePlace, type TreePlace } from './pure/tree-place.ts'
 import type { SuiteLaunch } from './suites/framework.ts'
 
-/** Users that product images have in their passwd, one for each session in turn. */
+/** Users of the boxes' own, whom product images have in their passwd: one for each session in turn. */
 const FIRST_UID = 20_000
 const UIDS = 100
 /** The folder of one probe in its box. It is the same in every run, so that paths in messages are too. */
 const ROOT = '/tmp/run'
 /** Where hosts open a suite's report for its runner. */
 const REPORT_FD = 3
+/** How long a copy of the tree may take, which is no time of the check. */
+const COPY_MS = 5_000
 /** How long after its time a host may take to say so itself; one that is stuck in the product cannot. */
 const GRACE_MS = 400
 
@@ -38,7 +41,9 @@ export class ProductBox {
   readonly #tree: string
   readonly #outputBytes: number
   #session: BoxSession | undefined
-  /** Counts users, from one that the seed decides: a product that is right for one user only is found out. */
+  /** The session's, as the surroundings say. */
+  #user: string = PLAIN.user
+  /** Counts sessions, and so the boxes' own users, from one that the seed decides. */
   #sessions: number
   #runs = 0
 
@@ -68,9 +73,10 @@ export class ProductBox {
     files: CheckSet['files'],
     signal: AbortSignal,
   ): Promise<BoxRun> {
-    const session = await this.#openSession(signal)
+    const session = await this.#openSession(planned.user, signal)
     const surroundings = surroundingsGiven(session.offers, planned)
     this.#runs += 1
+    const place = treePlace(this.#tree, ROOT, probe, surroundings)
     const result = await session.run({
       runtime: suite?.framework.runtime ?? runtimeOf(probe),
       timeZone: surroundings.timeZone,
@@ -78,14 +84,18 @@ export class ProductBox {
       clockAheadS: Number(surroundings.clock) * DAY_S,
       version: surroundings.runtime,
       job: {
-        ...jobOf(probe, suite, files, this.#tree),
+        ...jobOf(probe, suite, files, this.#tree, place),
         ...(others === undefined ? {} : { others }),
         varied: variedIn(surroundings),
       },
-      timeoutMs: longestMs(probe, surroundings) + GRACE_MS,
+      timeoutMs: longestMs(probe, surroundings) + (place.isCopy ? COPY_MS : 0) + GRACE_MS,
     })
-    const reading = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
-    return { reading, surroundings, isReusable: result.isOpen && reading.kind === 'observed' && reading.tidy }
+    const read = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
+    const usual = treePlace(this.#tree, ROOT, probe)
+    const reading =
+      read.kind === 'observed' ? { ...read, observation: asIfAt(read.observation, place.at, usual.at) } : read
+    const isReusable = result.isOpen && reading.kind === 'observed' && reading.tidy
+    return { reading, surroundings, isReusable }
   }
 
   /**
@@ -107,14 +117,15 @@ export class ProductBox {
     return this.#box.destroy()
   }
 
-  async #openSession(signal: AbortSignal): Promise<BoxSession> {
-    if (this.#session?.isSpent === true) {
-      await this.#session.close()
+  async #openSession(user: string, signal: AbortSignal): Promise<BoxSession> {
+    if (this.#session?.isSpent === true || this.#user !== user) {
+      await this.#session?.close()
       this.#session = undefined
     }
     if (this.#session === undefined) {
-      const uid = FIRST_UID + (this.#sessions % UIDS)
+      const uid = user === PLAIN.user ? String(FIRST_UID + (this.#sessions % UIDS)) : user
       this.#sessions += 1
+      this.#user = user
       const { node, python } = hosts()
       const options = {
         user: `${uid}:${uid}`,
@@ -140,6 +151,7 @@ function jobOf(
   suite: PlannedSuite | undefined,
   files: CheckSet['files'],
   tree: string,
+  place: TreePlace,
 ): Readonly<Record<string, unknown>> {
   const own = suite === undefined ? filesFor(probe.scenario, 'scenarios', files) : files
   return {
@@ -150,8 +162,8 @@ function jobOf(
     scenario: probe.scenario,
     command: probe.command,
     service: probe.service,
-    ...(suite === undefined ? {} : { suite: launchOf(suite, tree), sealed: suite.files }),
-    writable: probe.writable,
+    ...(suite === undefined ? {} : { suite: launchOf(suite, place), sealed: suite.files }),
+    copyTo: place.isCopy ? place.at : undefined,
     timeoutMs: probe.timeoutMs,
     seed: probe.seed,
     input: probe.input,
@@ -159,10 +171,10 @@ function jobOf(
   }
 }
 
-/** A suite gets a copy of its tree beside our files, where hosts lay them. */
-function launchOf({ framework, files, tests, nonce }: PlannedSuite, tree: string): SuiteLaunch {
+/** A suite has a copy of its tree, and our files where hosts lay them. */
+function launchOf({ framework, files, tests, nonce }: PlannedSuite, place: TreePlace): SuiteLaunch {
   return framework.launch({
-    tree: posix.join(ROOT, posix.basename(tree)),
+    tree: place.at,
     own: posix.join(ROOT, 'set'),
     tmp: posix.join(ROOT, 'tmp'),
     files,

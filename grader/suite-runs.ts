@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CheckSet, Probe, SuiteRun } from '../specs/check-set.ts'
 import type { TreeId } from '../specs/digest.ts'
-import type { Examiner, SuiteGround } from '../specs/examiner.ts'
+import type { CanarySeen, Examiner, SuiteGround } from '../specs/examiner.ts'
 import { Fault } from '../specs/fault.ts'
 import type { Finding, RestoredPath } from '../specs/grade.ts'
 import { protectionOf, testFoldersOf } from '../specs/protected-paths.ts'
@@ -27,6 +27,7 @@ interface SuitesExamined {
   readonly runs: readonly PoolRun[]
   readonly findings: readonly Finding[]
   readonly restored: readonly RestoredPath[]
+  readonly canaries: readonly CanarySeen[]
 }
 
 type ObserveRequest = Parameters<Examiner['observe']>[0]
@@ -54,6 +55,7 @@ export async function examineSuites(
     runs: examined.flatMap(({ runs }) => runs),
     findings: examined.flatMap(({ findings }) => findings),
     restored: [...restored.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    canaries: examined.flatMap(({ canaries }) => canaries),
   }
 }
 
@@ -67,7 +69,7 @@ async function examineSuite(
   const { times, firstRun = 0, files, signal } = request
   const ground = groundOf(request)
   const framework = frameworkOf(suite.framework)
-  const laid = planSuite(suite, files, framework, ground.seed)
+  const laid = planSuite(suite, files, framework, ground)
   const folders = testFoldersOf(laid.files.keys())
   const { tree, replaced } = await trees.overlay(
     {
@@ -96,9 +98,11 @@ async function examineSuite(
     role: suite.listed.find((one) => one.row === row)?.role ?? ('behaviour' as const),
   }))
   const about = { suite, framework, canaries: laid.canaries, nonce }
+  const canaries: CanarySeen[] = []
   const rowRuns = runs.flatMap(({ planned: { run, surroundings }, observation }): readonly PoolRun[] => {
     if (observation === undefined) return []
     const reading = readSuite(observation, about, listed)
+    canaries.push(...reading.canaries)
     const probeOf = new Map(probes.map((probe) => [probe.row, probe]))
     return reading.observed.map(({ row, observation: own }, index) => ({
       planned: { probe: probeOf.get(row) as Probe, run, surroundings },
@@ -112,6 +116,7 @@ async function examineSuite(
     runs: rowRuns,
     findings: [...runs.flatMap((one) => one.findings.map((finding) => ofSuite(finding, suite))), ...findings],
     restored: restoredPaths(suite, laid, replaced),
+    canaries,
   }
 }
 

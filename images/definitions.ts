@@ -40,6 +40,8 @@ const BOX_UID_FIRST = 20_000
 const BOX_UID_COUNT = 100
 /** The uid of a box's first process, which no check may signal. */
 const BOX_INIT_UID = BOX_UID_FIRST - 1
+/** Users where people and their containers are, for runs in the surroundings of a user's machine. */
+const PEOPLE = { mac: 501, dev: 1000, dev2: 1001, app: 10_001 }
 
 const run = (...commands: readonly string[]) => `RUN set -eu; ${commands.join('; ')}`
 
@@ -58,14 +60,15 @@ const setPytestAside = [
   'rm -f /usr/bin/pytest* /usr/bin/py.test*',
 ]
 
-const addUser = (name: string, uid: string) =>
+const addUser = (name: string, uid: number | string) =>
   [
     `echo "${name}:x:${uid}:${uid}::/nonexistent:/bin/sh" >> /etc/passwd`,
     `echo "${name}:x:${uid}:" >> /etc/group`,
   ].join('; ')
 
 const addBoxUsers = [
-  addUser('box-init', String(BOX_INIT_UID)),
+  addUser('box-init', BOX_INIT_UID),
+  ...Object.entries(PEOPLE).map(([name, uid]) => addUser(name, uid)),
   'n=0',
   `while [ $n -lt ${BOX_UID_COUNT} ]; do ${addUser('box$n', `$((${BOX_UID_FIRST} + n))`)}; n=$((n + 1)); done`,
 ]

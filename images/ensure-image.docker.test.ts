@@ -23,12 +23,13 @@ describe('the images', () => {
       const script = `
       find / -xdev -type f -perm /6000
       grep -c '^box[0-9]*:x:200[0-9][0-9]:200[0-9][0-9]::/nonexistent:' /etc/passwd
-      id box-init; id box99; stat -c '%a %U %n' /box; env | grep -v -e HOSTNAME -e HOME -e PWD -e TERM | sort`
+      id box-init; id box99; for name in mac dev dev2 app; do id -u $name; done; stat -c '%a %U %n' /box; env | grep -v -e HOSTNAME -e HOME -e PWD -e TERM | sort`
       expect(await runIn(sharedDeps(), id, ['/bin/sh', '-c', script])).toBe(
         [
           '100',
           'uid=19999(box-init) gid=19999(box-init) groups=19999(box-init)',
           'uid=20099(box99) gid=20099(box99) groups=20099(box99)',
+          ...['501', '1000', '1001', '10001'],
           '755 root /box',
           'LANG=C.UTF-8',
           'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',

@@ -4,7 +4,7 @@ import type { Examiner, Observations, Observed } from '../specs/examiner.ts'
 import { expandCheckSet } from '../specs/expand.ts'
 import type { Finding, RowResult } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
-import type { RowAdmission } from '../specs/seal.ts'
+import type { RowAdmission, SpoiledCanaries } from '../specs/seal.ts'
 import { pinsFor, surroundingsOf, type Dimension, type Surroundings } from '../specs/surroundings.ts'
 import type { Trees } from '../specs/trees.ts'
 import { admitRow, type RowEvidence } from './pure/admit-row.ts'
@@ -12,6 +12,8 @@ import type { TrialEvidence } from './pure/admit-trials.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
 import { statedLimits } from './pure/stated-limits.ts'
 import { suspicionsOf } from './pure/suspicions.ts'
+import type { CanariesSeen } from './pure/spoiled-canaries.ts'
+import { settleCanaries, type Gathered } from './settle-canaries.ts'
 import { tryPerturbed, tryTrivialProducts } from './try-answers.ts'
 import { pinRows } from './pin-rows.ts'
 import { pinSuites } from './pin-suites.ts'
@@ -52,14 +54,19 @@ export interface AdmissionRequest {
  * slow ones does not wait for each of them.
  * @throws Fault `infra/…` when the engine failed, `oracle/…` when a judge or pattern of the set cannot be used.
  */
-export async function gatherEvidence(
+export function gatherEvidence(request: AdmissionRequest, ports: AdmissionPorts): Promise<AdmissionEvidence> {
+  return settleCanaries((spoiled) => gatherWith(request, ports, spoiled))
+}
+
+async function gatherWith(
   request: AdmissionRequest,
   ports: AdmissionPorts,
-): Promise<AdmissionEvidence> {
+  spoiled: SpoiledCanaries,
+): Promise<Gathered> {
   const { probes, rules } = expandCheckSet(request.set.document)
   const texts = await ports.trees.smallFiles(request.base, TEXTS, request.signal)
   const limits = statedLimits(texts)
-  const desk = new Desk(request, ports, rules, limits)
+  const desk = new Desk(request, ports, rules, { limits, spoiled })
   const { observed, findings } = await desk.observeBase(probes)
   const runs = await desk.pin(request.base, probes, await desk.judge(rules, observed), 'observation')
   const untried = runs.map((row) => rowEvidence(row, request.runs, findings))
@@ -78,7 +85,7 @@ export async function gatherEvidence(
   // Right ones first: what they show of the surroundings holds for all the others.
   for (const trial of [...trials].sort(rightFirst))
     tried.set(trial.id, await desk.tryTrial(trial, probes, valid))
-  return {
+  const evidence = {
     document: request.set.document,
     rows: rows.map((row) => ({ ...row, ...desk.pinnedOf(row.rule.row) })),
     findings: findings.filter(({ row }) => row === undefined || !rules.some((rule) => rule.row === row)),
@@ -89,6 +96,7 @@ export async function gatherEvidence(
       [...desk.base].filter(([row]) => sealable.some(({ rule }) => rule.row === row)),
     ),
   }
+  return { evidence, canaries: desk.canaries }
 }
 
 /** What of base is read for a look at its texts, and at what it says of itself. */
@@ -127,16 +135,25 @@ class Desk {
   readonly base = new Map<string, Observation>()
   /** Rows whose judge has answered at least once. */
   readonly answered = new Set<string>()
+  /** Of suites, on base and on right trials. */
+  readonly canaries: CanariesSeen[] = []
+  readonly #rightTrees = new Set<TreeId>()
+  readonly #spoiled: SpoiledCanaries
   readonly #pins: Pins = new Map()
   #rounds = 0
 
-  /** @param limits dimensions that stay plain for every row. */
+  /**
+   * @param settings.limits dimensions that stay plain for every row.
+   * @param settings.spoiled canaries of suites that are not planted.
+   */
   constructor(
     request: AdmissionRequest,
     ports: AdmissionPorts,
     rules: readonly RowRule[],
-    limits: readonly Dimension[],
+    settings: { readonly limits: readonly Dimension[]; readonly spoiled: SpoiledCanaries },
   ) {
+    const { limits, spoiled } = settings
+    this.#spoiled = spoiled
     this.#request = request
     this.#ports = ports
     this.#rules = new Map(rules.map((rule) => [rule.row, rule]))
@@ -171,6 +188,7 @@ class Desk {
     if (outcome.kind === 'refused') return { kind: 'does-not-apply', trial, why: outcome.reason }
     if (outcome.tree === base) return { kind: 'changes-nothing', trial }
     if (trialRuns < 1) return { kind: 'not-run', trial }
+    if (trial.expect === 'verified') this.#rightTrees.add(outcome.tree)
     const wanted = new Set(valid.map(({ row }) => row))
     const tried = probes.filter(({ row }) => wanted.has(row))
     const { observed, findings } = await this.#observeSlowLast(outcome.tree, tried, trialRuns, 0)
@@ -247,7 +265,7 @@ class Desk {
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const { set, base, orderSeed, nonceSeed, signal } = this.#request
     this.#rounds += 1
-    return await this.#ports.examiner.observe({
+    const seen = await this.#ports.examiner.observe({
       tree,
       files: set.files,
       probes,
@@ -255,9 +273,12 @@ class Desk {
       firstRun,
       surroundings,
       orderSeed: (orderSeed + this.#rounds) >>> 0,
-      ground: { base, seed: nonceSeed },
+      ground: { base, seed: nonceSeed, spoiled: this.#spoiled },
       signal,
     })
+    const on = tree === base ? 'base' : this.#rightTrees.has(tree) ? 'right trial' : undefined
+    if (on !== undefined && seen.canaries !== undefined) this.canaries.push({ on, canaries: seen.canaries })
+    return seen
   }
 
   async #judged(observed: readonly Observed[]) {

@@ -173,6 +173,7 @@ function sealed(
     baseObservations: evidence.baseObservations,
     author: request.author.label,
     nonceSeed: request.nonceSeed,
+    ...(evidence.canaries === undefined ? {} : { spoiledCanaries: evidence.canaries.spoiled }),
   })
   return { seal, checkSet: set }
 }

@@ -2,6 +2,7 @@ import { ensureImage } from '../images/ensure-image.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { PRODUCT_LIMITS } from '../engine/pure/box-limits.ts'
+import { isGvisor } from '../engine/pure/sandbox/container-options.ts'
 import { DockerSandbox } from '../engine/sandbox/docker-sandbox.ts'
 import { engineClient } from '../engine/sandbox/engine-client.ts'
 import { stateRoot } from '../engine/state-directory.ts'
@@ -17,6 +18,7 @@ const WORK = {
   compute_ms: 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done',
   processes_ms: 'i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done',
   files_ms: 'i=0; while [ $i -lt 1000 ]; do : > /tmp/$i; i=$((i+1)); done',
+  node_ms: 'i=0; while [ $i -lt 5 ]; do node -e 0; i=$((i+1)); done',
 } as const
 type Measure = keyof typeof WORK | 'start_ms'
 
@@ -36,13 +38,15 @@ console.log(JSON.stringify({ bench: 'runtime', metrics, ok: isThere }))
 process.exit(isThere ? 0 : 1)
 
 async function compare(): Promise<Readonly<Record<string, number>>> {
-  const { id } = await ensureImage({ docker: engineClient(), stateDir, signal }, 'base')
+  const images = { docker: engineClient(), stateDir, signal }
+  const { id } = await ensureImage(images, 'node')
+  const { id: otherId } = await ensureImage({ ...images, readableRuntimes: isGvisor(runtime) }, 'node')
   const plain: Record<Measure, number>[] = []
   const other: Record<Measure, number>[] = []
   try {
     for (let turn = 0; turn < TURNS; turn += 1) {
       plain.push(await measure(id, {}))
-      other.push(await measure(id, { runtime }))
+      other.push(await measure(otherId, { runtime }))
     }
   } finally {
     await sandbox.reap({ run: runId })

@@ -10,7 +10,7 @@ import { BUILT_DIGEST, digestOfSources } from '../grader/runner-digest.ts'
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const FOLDERS = ['engine', 'oracle', 'grader', 'images', 'specs']
-const SHIPPED = /\.(cjs|mjs|py|sh|go|c|ini|json|md)$/
+const SHIPPED = /\.(cjs|mjs|py|pl|sh|go|c|ini|json|md)$/
 
 rmSync(dist, { recursive: true, force: true })
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], {

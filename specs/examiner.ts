@@ -1,6 +1,7 @@
 import type { CheckSet, Probe, RowRule } from './check-set.ts'
 import type { Finding, RestoredPath } from './grade.ts'
 import type { Observation } from './observation.ts'
+import type { SpoiledCanaries } from './seal.ts'
 import type { Surroundings, Varied } from './surroundings.ts'
 import type { TreeId } from './digest.ts'
 
@@ -18,6 +19,18 @@ export interface Observations {
   readonly findings: readonly Finding[]
   /** Paths on which the tree that a suite ran on is not the tree that was asked for. */
   readonly restored?: readonly RestoredPath[]
+  /** Of suites: what became of planted canaries, once for each run. */
+  readonly canaries?: readonly CanarySeen[]
+}
+
+/** What one run says of a canary that was planted in a sealed file of tests. */
+export interface CanarySeen {
+  /** The path in the set. */
+  readonly file: string
+  /** Which of the file's tests and assertions it contradicts; absent where it asserts nothing of the product. */
+  readonly model?: number
+  /** `silent`: it did not run, or its end is unknown. */
+  readonly state: 'failed' | 'passed' | 'silent'
 }
 
 /** What suites need beside the tree. */
@@ -26,6 +39,8 @@ export interface SuiteGround {
   readonly base: TreeId
   /** Canaries come from it: the nonce seed of the seal. */
   readonly seed: string
+  /** Canaries that are not planted, see `SealManifest`. */
+  readonly spoiled?: SpoiledCanaries
 }
 
 export interface Judged {

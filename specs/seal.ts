@@ -59,6 +59,16 @@ export const admissionSchema = z.strictObject({
 })
 export type Admission = z.infer<typeof admissionSchema>
 
+/**
+ * Canaries that turned out at admission to say nothing, and are not planted: by path of a suite's file in the set, which of
+ * the file's models they would be copies of (see `specs/suite.md`), or all of them.
+ */
+export const spoiledCanariesSchema = z.record(
+  z.string(),
+  z.union([z.literal('all'), z.array(z.number().int().min(0))]),
+)
+export type SpoiledCanaries = Readonly<Record<string, 'all' | readonly number[]>>
+
 /** What is sealed. The seal is sha256 over its canonical JSON (RFC 8785). */
 export const manifestSchema = z.strictObject({
   version: z.literal(1),
@@ -77,6 +87,7 @@ export const manifestSchema = z.strictObject({
   baseObservations: z.record(z.string(), observationSchema),
   author: z.string(),
   nonceSeed: z.string().regex(/^[0-9a-f]{64}$/),
+  spoiledCanaries: spoiledCanariesSchema.optional(),
 })
 export type SealManifest = z.infer<typeof manifestSchema>
 

@@ -70,6 +70,16 @@ describe('are left as they are where another would make a check another one', ()
   })
 })
 
+it('have one person for a whole seal, whom every later run meets, and another for another seal', () => {
+  const usersOf = (seed: string) =>
+    Array.from({ length: 20 }, (_, n) => surroundingsOf(seed, probe(`row#${n}`), 1 + (n % 3)).user)
+  const people = Array.from({ length: 16 }, (_, n) => new Set(usersOf(n.toString(16).repeat(64))))
+  expect(people.every(({ size }) => size === 1)).toBe(true)
+  const all = new Set(people.flatMap((one) => [...one]))
+  expect(all.has(PLAIN.user)).toBe(false)
+  expect(all.size).toBeGreaterThan(2)
+})
+
 describe('of a suite', () => {
   const rowOf = (row: string, more: Partial<SuiteRun> = {}) => {
     const listed = ['a', 'b'].map((one) => ({ row: one, test: one, role: 'guard' as const }))
@@ -100,6 +110,7 @@ describe('of a suite', () => {
     for (const framework of ['jest', 'vitest'] as const) {
       expect(inSecondRun({ framework })).not.toContain('nodeEnv')
       expect(inSecondRun({ framework })).not.toContain('ci')
+      expect(inSecondRun({ framework })).not.toContain('tty')
       expect(inSecondRun({ framework })).toContain('timeZone')
     }
   })
@@ -133,6 +144,11 @@ describe('in words', () => {
       'the rest',
       { folders: 'long', workdir: 'in use', umask: '077', load: 'import', calls: '3' },
       'HOME and TMPDIR deep, with spaces and umlauts, working directory in use, umask 077, loaded by import, call 3 in one process',
+    ],
+    [
+      'who, at what and where',
+      { user: '1000', tty: 'yes', place: 'with a space' },
+      'uid 1000, on a terminal, a copy of the tree in a folder with a space',
     ],
   ])('%s', (_, varied, text) => expect(describeSurroundings(varied)).toBe(text))
 

@@ -28,6 +28,9 @@ const VALUES = {
   // Days ahead. Who is right until some day is found out by any later one; these also differ in weekday and season.
   clock: ['0', '27400', '27900'],
   runtime: ['own', 'node-22'],
+  user: ['of a box', '501', '1000', '1001', '10001'],
+  tty: ['no', 'yes'],
+  place: ['workdir', 'projects', 'with a space'],
   uses: ['few', '50', '300'],
   overlap: ['alone', 'beside another'],
   variables: ['set', 'bare', 'C'],
@@ -65,6 +68,8 @@ type Subject = Pick<Probe, 'row' | 'mechanism' | 'scenario' | 'writable' | 'time
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
+/** Every other run does what costs time: terminals are opened, trees copied. */
+const PLAIN_SHARE_OF: Readonly<Partial<Record<Dimension, number>>> = { tty: 128, place: 128 }
 
 /**
  * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
@@ -79,15 +84,25 @@ export function surroundingsOf(
   pinned: readonly Dimension[] = [],
 ): Surroundings {
   if (run === 0) return PLAIN
-  const digest = digestOf({ nonceSeed, ...subjectOf(probe), run }).slice('sha256:'.length)
-  const plainShare = isTriedOnce(probe, run) ? 0 : PLAIN_SHARE
+  const ofRun = bytesOf({ nonceSeed, ...subjectOf(probe), run })
+  const [ofSeal = 0] = bytesOf({ nonceSeed })
+  const plainShare = (dimension: Dimension) =>
+    isTriedOnce(probe, run) ? 0 : (PLAIN_SHARE_OF[dimension] ?? PLAIN_SHARE)
   const picked = DIMENSIONS.map((dimension, index): readonly [Dimension, string | undefined] => {
-    const byte = Number.parseInt(digest.slice(2 * index, 2 * index + 2), 16)
     const [plain, ...others] = VALUES[dimension]
-    const isPlain = byte < plainShare || pinned.includes(dimension) || !applies(dimension, probe)
-    return [dimension, isPlain ? plain : others[byte % others.length]]
+    if (pinned.includes(dimension) || !applies(dimension, probe)) return [dimension, plain]
+    // One person for all rows, since boxes go from one user to another once only; in every run, so that no grade is without.
+    if (dimension === 'user') return [dimension, others[ofSeal % others.length]]
+    const byte = ofRun[index] ?? 0
+    return [dimension, byte < plainShare(dimension) ? plain : others[byte % others.length]]
   })
   return Object.fromEntries(picked) as Surroundings
+}
+
+/** What a digest draws. */
+function bytesOf(value: Readonly<Record<string, string | number>>): readonly number[] {
+  const digits = digestOf(value).slice('sha256:'.length).match(/../g) ?? []
+  return digits.map((pair) => Number.parseInt(pair, 16))
 }
 
 function subjectOf({ row, suite }: Subject): { readonly row: string } | { readonly suite: string } {
@@ -100,13 +115,13 @@ function isTriedOnce({ suite }: Subject, run: number): boolean {
 }
 
 /**
- * Dimensions that a framework settles: tests meet `NODE_ENV=test` there, and `CI` decides about their snapshots; what is
- * not Node.js has one version, and a program in Go is told the time by nobody but the kernel.
+ * Dimensions that a framework settles: tests meet `NODE_ENV=test` there, `CI` decides about their snapshots, and what they
+ * print is caught; what is not Node.js has one version, and a program in Go is told the time by nobody but the kernel.
  */
 const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>> = {
-  jest: ['nodeEnv', 'ci'],
-  vitest: ['nodeEnv', 'ci'],
-  pytest: ['runtime'],
+  jest: ['nodeEnv', 'ci', 'tty'],
+  vitest: ['nodeEnv', 'ci', 'tty'],
+  pytest: ['runtime', 'tty'],
   'go-test': ['clock', 'runtime'],
 }
 
@@ -209,6 +224,12 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
   clock: (value) => (value === '0' ? 'the clock right' : `the clock ${value} days ahead`),
   runtime: (value) => (value === 'own' ? "the image's own runtime" : value.replace(/^node-/, 'Node.js ')),
+  user: (value) => (value === PLAIN.user ? 'a user of the box' : `uid ${value}`),
+  tty: (value) => (value === 'yes' ? 'on a terminal' : 'on no terminal'),
+  place: (value) =>
+    value === PLAIN.place
+      ? 'the tree in its usual place'
+      : `a copy of the tree in ${value === 'projects' ? 'another folder' : 'a folder with a space'}`,
   uses: (value) => (value === 'few' ? 'a process in little use' : `call ${value} of a process in use`),
   overlap: (value) => (value === 'alone' ? 'one call at a time' : 'a call beside another'),
   variables: (value) =>

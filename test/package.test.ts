@@ -131,6 +131,7 @@ it('ships its types, its hosts and its schemas, and no tests or sources', async 
       'dist/engine/index.d.ts',
       'dist/grader/hosts/node/main.cjs',
       'dist/grader/hosts/python/main.py',
+      'dist/grader/hosts/terminal.pl',
       'dist/grader/hosts/suite/pytest/run.py',
       'dist/grader/hosts/suite/pytest/pytest.ini',
       'dist/grader/hosts/suite/node-test/entry.mjs',

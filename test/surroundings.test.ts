@@ -70,6 +70,18 @@ describe('a change that is right only', () => {
       '(exports.calls = (exports.calls ?? 0) + 1) === 1',
       /the first call.*call [238] in one process/,
     ],
+    ['for users of boxes', 'process.getuid() >= 20000', /a user of the box.*uid (501|1000|1001|10001)/],
+    ['off terminals', '!process.stdout.isTTY', /on no terminal.*on a terminal/],
+    [
+      'in its usual place',
+      "__dirname === '/box/tree'",
+      /the tree in its usual place.*a copy of the tree in (another folder|a folder with a space)/,
+    ],
+    [
+      'where it cannot be written',
+      "!(() => { try { return require('fs').accessSync(__dirname, 2) ?? true } catch { return false } })()",
+      /the tree in its usual place.*a copy of the tree in/,
+    ],
   ])('%s is not verified, and both are shown', async (name, condition, shown) => {
     const { code, result } = await gradeLine(name.replaceAll(' ', '-'), only(condition))
     expect(result.verdict, JSON.stringify(result.grade?.claims)).toBe('unverifiable')

@@ -4,6 +4,7 @@ import { printable } from '../pure/printable.ts'
 import { loadTask } from '../task/load-task.ts'
 import { Fault } from '../../specs/fault.ts'
 import { count } from '../view/count.ts'
+import { nextStep } from '../view/next-step.ts'
 import type { Paint } from '../view/paint.ts'
 import { gradeLines } from '../view/report-text.ts'
 import { readPatch } from '../workers/patch-worker.ts'
@@ -78,7 +79,9 @@ function gradedText(result: GradedChange, brush: Paint): string {
       `  ${brush('yellow', '!')} manifest or lockfile changed: ${printable(opened.dependencies.paths.join(', '), 400)}`,
     )
   }
-  if (result.missing !== undefined) lines.push(`missing  ${printable(result.missing, 400)}`)
+  if (result.missing !== undefined) {
+    lines.push(`missing  ${printable(result.missing, 400)}${nextStep(heldFor)}`)
+  }
   for (const reason of notSealed ?? []) lines.push(`  ${printable(reason, 400)}`)
   if (grade !== undefined)
     lines.push(`checks  ${grade.failed} of ${grade.of} failed`, ...gradeLines(grade, brush))

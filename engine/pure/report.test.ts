@@ -48,6 +48,13 @@ describe('a report', () => {
     expect(textOf(lines)).toContain('! left out, as base ignores it: dist/, debug.log, a, b, c and 2 more')
   })
 
+  it('says what to run next about an engine that failed', () => {
+    const decision = { do: 'hold', cause: 'infrastructure', missing: 'no space left' } as const
+    expect(textOf(journal(started(), { type: 'decided', decision }))).toContain(
+      'infrastructure; missing: no space left; `assay doctor` says what is wrong with the engine; exit 4',
+    )
+  })
+
   it('of a journal without a beginning is a fault of the journal', () => {
     expect(() => reportOf(journal(sealed), undefined, new Map())).toThrow(
       expect.objectContaining({ code: 'config/journal' }),

@@ -3,6 +3,7 @@ import type { ClaimResult, Finding, Grade, RestoredPath, RowResult } from '../..
 import { printable } from '../pure/printable.ts'
 import type { AttemptReport, Report } from '../pure/report.ts'
 import { count } from './count.ts'
+import { nextStep } from './next-step.ts'
 import type { Paint } from './paint.ts'
 
 const MARKS = { verified: '✓', refuted: '✗', unverifiable: '?' } as const
@@ -145,7 +146,7 @@ function ending({ outcome, verdict, exitCode }: Report, brush: Paint): string {
     return `verdict  ${brush('red', word)}: no attempt did what was asked, exit ${exitCode}`
   const { cause, gap, missing, attempt } = outcome.decision
   const who = attempt === undefined ? '' : ` (attempt ${attempt})`
-  return `verdict  ${brush('yellow', word)}: held for a person${who}: ${cause}${gap === undefined ? '' : `, gap: ${gap}`}; missing: ${printable(missing, 300)}; exit ${exitCode}`
+  return `verdict  ${brush('yellow', word)}: held for a person${who}: ${cause}${gap === undefined ? '' : `, gap: ${gap}`}; missing: ${printable(missing, 300)}${nextStep(cause)}; exit ${exitCode}`
 }
 
 function colourOf(state: string): 'green' | 'red' | 'yellow' {

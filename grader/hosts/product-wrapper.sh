@@ -1,8 +1,8 @@
 # Runs probes in a product box, one after the other, each in a fresh process, and tidies up after each.
-# Arguments: the folder to work in, then host files as name and content in turn (`node/main.cjs` …). Standard input: a
-# nonce, then for each probe a line `nonce bytes runtime zone locale ahead version`, followed by that many bytes of job for
-# its host. `ahead` shifts the clock of the product, in seconds; `version` is `own` or the name of another Node.js.
-# Standard output is the channel, descriptor 3; what the product prints goes nowhere.
+# Arguments: the folder to work in, the program that opens terminals, then host files as name and content in turn
+# (`node/main.cjs` …). Standard input: a nonce, then for each probe a line `nonce bytes runtime zone locale ahead version`,
+# followed by that many bytes of job for its host. `ahead` shifts the clock of the product, in seconds; `version` is `own`
+# or the name of another Node.js. Standard output is the channel, descriptor 3; what the product prints goes nowhere.
 #
 # It runs as the same user as the product: with all capabilities gone, nobody else may end the product's processes. So
 # it was started from a copy of the shell that its user may execute but not read. The kernel lets nobody attach to such
@@ -11,8 +11,8 @@
 # sent when this one is over.
 exec 3>&1 1>&2
 umask 022
-root=$1
-shift
+root=$1 terminal=$2
+shift 2
 IFS=' ' read -r session
 rm -rf /tmp/sh
 guarded=true
@@ -70,9 +70,11 @@ versions=
 for at in /usr/local/lib/node-[0-9][0-9]; do
   [ ! -x "$at/bin/node" ] || versions="$versions ${at##*/}"
 done
+terminals=false
+if perl -e "$terminal" try </dev/null 3>&-; then terminals=true; fi
 before=$(traits)
-printf '%s ready {"guarded":%s,"left":"%s","clock":%s,"runtimes":"%s"}\n' \
-  "$session" "$guarded" "$(left)" "$shifts" "${versions# }" >&3
+printf '%s ready {"guarded":%s,"left":"%s","clock":%s,"runtimes":"%s","terminals":%s}\n' \
+  "$session" "$guarded" "$(left)" "$shifts" "${versions# }" "$terminals" >&3
 
 while IFS=' ' read -r nonce bytes runtime zone locale ahead version; do
   if [ "$runtime" = any ]; then
@@ -89,6 +91,7 @@ while IFS=' ' read -r nonce bytes runtime zone locale ahead version; do
       name=
     fi
   done
+  printf '%s' "$terminal" >"$root/terminal.pl"
   cd "$root/tmp" || exit 1
   path=$PATH clock=
   [ "$version" = own ] || path=/usr/local/lib/$version/bin:$PATH

@@ -6,12 +6,18 @@ export interface Offers {
   readonly clock: boolean
   /** Other versions of a runtime than its own, by the names that surroundings give them. */
   readonly runtimes: readonly string[]
+  /** A program that can open terminals. */
+  readonly terminals: boolean
 }
 
 /** What a wrapper says of its box, before anything of a product ran there. */
-export function readOffers({ clock, runtimes }: Readonly<Record<string, unknown>>): Offers {
+export function readOffers({ clock, runtimes, terminals }: Readonly<Record<string, unknown>>): Offers {
   const names = typeof runtimes === 'string' ? runtimes.split(' ') : []
-  return { clock: clock === true, runtimes: names.filter((name) => name !== '') }
+  return {
+    clock: clock === true,
+    runtimes: names.filter((name) => name !== ''),
+    terminals: terminals === true,
+  }
 }
 
 /** The surroundings that a run gets: what its image does not have stays plain. */
@@ -20,5 +26,6 @@ export function surroundingsGiven(offers: Offers, planned: Surroundings): Surrou
     ...planned,
     clock: offers.clock ? planned.clock : PLAIN.clock,
     runtime: offers.runtimes.includes(planned.runtime) ? planned.runtime : PLAIN.runtime,
+    tty: offers.terminals ? planned.tty : PLAIN.tty,
   }
 }

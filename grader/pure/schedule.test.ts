@@ -39,3 +39,15 @@ it('puts what is slow by nature last', () => {
   const probes = [probe('slow', 60_000), probe('a'), probe('b')]
   for (let seed = 0; seed < 20; seed += 1) expect(names(schedule(probes, 1, seed)).at(-1)).toBe('slow 0')
 })
+
+it('goes from one user to another once, and nobody can foresee who is first', () => {
+  const probes = Array.from({ length: 6 }, (_, n) => probe(`r${n}`))
+  const firsts = new Set<string>()
+  for (let seed = 0; seed < 20; seed += 1) {
+    const plan = schedule(probes, 2, seed, 0, (subject, run) => surroundingsOf('0'.repeat(64), subject, run))
+    const users = plan.map(({ surroundings }) => surroundings.user)
+    expect(users.filter((user, index) => user !== users[index - 1])).toHaveLength(2)
+    firsts.add(users[0] ?? '')
+  }
+  expect(firsts.size).toBe(2)
+})

@@ -28,7 +28,10 @@ export interface PlannedSuite {
   readonly nonce: string
 }
 
-/** The runs of all probes from `firstRun` on, in an order that the seed decides; slow ones last and together, so that the rest is soon known. */
+/**
+ * The runs of all probes from `firstRun` on, in an order that the seed decides; slow ones last and together, so that the
+ * rest is soon known, and those of one user together, so that a box seldom goes from one to another.
+ */
 export function schedule(
   probes: readonly Probe[],
   times: number,
@@ -44,5 +47,9 @@ export function schedule(
   )
   const order = shuffled(runs, orderSeed)
   const isSlow = ({ probe }: PlannedRun) => probe.timeoutMs > USUAL_TIMEOUT_MS
-  return [...order.filter((one) => !isSlow(one)), ...order.filter(isSlow)]
+  return [...byUser(order.filter((one) => !isSlow(one))), ...byUser(order.filter(isSlow))]
+}
+
+function byUser(runs: readonly PlannedRun[]): readonly PlannedRun[] {
+  return [...Map.groupBy(runs, ({ surroundings }) => surroundings.user).values()].flat()
 }

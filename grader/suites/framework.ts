@@ -19,13 +19,11 @@ export interface SuiteFramework {
   /** Whether this end of the runner can go with a report that came to its end. */
   agrees(exit: SuiteExit, report: SuiteReport): boolean
   /**
-   * Puts a test that must fail into a sealed file, at a random place between its top-level tests, with a name and a body
-   * that look like its neighbours'. Undefined when the file's form gives no safe place: then its author has to.
+   * Puts tests that must fail into a sealed file, at random places beside others, with names and bodies that look like
+   * their neighbours'. Undefined when the file's form gives no safe place: then its author has to.
    * @param path of the file, relative to the tree: what test ids begin with.
-   * @param random numbers in [0, 1), the same for the same seal and file.
-   * @returns the file with the canary in it, and the canary's test id.
    */
-  plantCanary(source: string, path: string, random: () => number): PlantedCanary | undefined
+  plantCanaries(source: string, path: string, order: CanaryOrder): PlantedCanaries | undefined
 }
 
 /** Where things stand in the box. Folders are absolute. */
@@ -77,7 +75,25 @@ export interface SuiteExit {
   readonly signal: string | null
 }
 
-export interface PlantedCanary {
+/** How canaries are chosen for a file. */
+export interface CanaryOrder {
+  /** Numbers in [0, 1), the same for the same seal and file. */
+  readonly random: () => number
+  /** Ids of the tests that a verdict rests on: they are copied before others. */
+  readonly wanted?: readonly string[]
+  /** Models whose copies did not fail at admission where they had to, or `all` of them. */
+  readonly spoiled?: 'all' | readonly number[]
+}
+
+/** A file with canaries in it. */
+export interface PlantedCanaries {
   readonly source: string
-  readonly test: string
+  readonly canaries: readonly {
+    readonly test: string
+    /**
+     * Which of the file's models it is a copy of, counted from 0. Absent when it is of none: it asserts nothing of the
+     * product, and only tells a runner in which everything passes.
+     */
+    readonly model?: number
+  }[]
 }

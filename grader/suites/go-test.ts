@@ -1,5 +1,5 @@
 import type { SuiteFramework, SuitePlaces } from './framework.ts'
-import { plantGoCanary } from './pure/go-canary.ts'
+import { plantGoCanaries } from './pure/go-canary.ts'
 import { nodeLaunch } from './pure/node-launch.ts'
 import { agreesByStatus, readReport } from './pure/read-report.ts'
 
@@ -14,7 +14,7 @@ export const goTest: SuiteFramework = {
   launch: (at) => nodeLaunch(at, 'go-test/runner.cjs', { env: goEnvironment(at) }),
   read: readReport,
   agrees: agreesByStatus,
-  plantCanary: plantGoCanary,
+  plantCanaries: plantGoCanaries,
 }
 
 /** Everything that a `go.env`, a workspace or a registry could say, said by us. */

@@ -1,6 +1,6 @@
 import type { SuiteFramework } from './framework.ts'
 import { agreesByStatus, readReport } from './pure/read-report.ts'
-import { plantJsCanary } from './pure/js-canary.ts'
+import { plantJsCanaries } from './pure/js-canary.ts'
 import { nodeLaunch } from './pure/node-launch.ts'
 
 /** jest: our parent drives its programming interface; files run in worker processes of jest's own. */
@@ -23,5 +23,5 @@ export const jest: SuiteFramework = {
     }),
   read: readReport,
   agrees: agreesByStatus,
-  plantCanary: plantJsCanary,
+  plantCanaries: plantJsCanaries,
 }

@@ -1,6 +1,6 @@
 import type { SuiteFramework } from './framework.ts'
 import { agreesByStatus, readReport } from './pure/read-report.ts'
-import { plantJsCanary } from './pure/js-canary.ts'
+import { plantJsCanaries } from './pure/js-canary.ts'
 import { nodeLaunch } from './pure/node-launch.ts'
 
 /** mocha: a parent of ours starts a process for each sealed file and drives mocha's programming interface in it. */
@@ -17,5 +17,5 @@ export const mocha: SuiteFramework = {
   launch: (at) => nodeLaunch(at, 'mocha/runner.cjs'),
   read: readReport,
   agrees: agreesByStatus,
-  plantCanary: plantJsCanary,
+  plantCanaries: plantJsCanaries,
 }

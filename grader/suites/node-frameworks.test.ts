@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../pure/shuffle.ts'
 import { runSuite, type SuiteRun } from '../testing/run-suite.ts'
 import type { SuiteFramework } from './framework.ts'
 import { jest } from './jest.ts'
@@ -137,7 +138,7 @@ it('later', async () => { await null; assert.equal(f(2), 3) })`
   )
 
   it(
-    'a canary fails, beside neighbours that pass',
+    'canaries fail, beside neighbours that pass',
     async () => {
       const source = `${head}
 describe('f', () => {
@@ -150,14 +151,13 @@ describe('f', () => {
   })
 })
 `
-      let at = 0
-      const random = () => ((at += 37) % 100) / 100
-      const planted = framework.plantCanary(source, 'test/a.test.js', random)
+      const planted = framework.plantCanaries(source, 'test/a.test.js', { random: seededRandom(37) })
       const result = await run({ 'test/a.test.js': planted?.source ?? '' })
+      expect(planted?.canaries).toHaveLength(2)
       expect(statuses(result)).toEqual({
         'test/a.test.js > f > adds one to one': 'passed',
         'test/a.test.js > f > adds one to two': 'passed',
-        [planted?.test ?? '']: 'failed',
+        ...Object.fromEntries(planted?.canaries.map(({ test }) => [test, 'failed']) ?? []),
       })
     },
     SECONDS,

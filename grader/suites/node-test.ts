@@ -1,5 +1,5 @@
 import type { SuiteFramework } from './framework.ts'
-import { plantJsCanary } from './pure/js-canary.ts'
+import { plantJsCanaries } from './pure/js-canary.ts'
 import { nodeLaunch } from './pure/node-launch.ts'
 import { agreesByStatus, readReport } from './pure/read-report.ts'
 
@@ -15,5 +15,5 @@ export const nodeTest: SuiteFramework = {
   launch: (at) => nodeLaunch(at, 'node-test/runner.cjs'),
   read: readReport,
   agrees: agreesByStatus,
-  plantCanary: plantJsCanary,
+  plantCanaries: plantJsCanaries,
 }

@@ -1,5 +1,5 @@
 import type { SuiteFramework } from './framework.ts'
-import { plantPythonCanary } from './pure/python-canary.ts'
+import { plantPythonCanaries } from './pure/python-canary.ts'
 import { readReport } from './pure/read-report.ts'
 
 /**
@@ -22,5 +22,5 @@ export const pytest: SuiteFramework = {
     results.some(({ status }) => status === 'failed' || status === 'error')
       ? code === 1
       : code === 0 || code === 1 || (code === 5 && results.length === 0),
-  plantCanary: plantPythonCanary,
+  plantCanaries: plantPythonCanaries,
 }

@@ -1,6 +1,6 @@
 import type { SuiteFramework } from './framework.ts'
 import { agreesByStatus, readReport } from './pure/read-report.ts'
-import { plantJsCanary } from './pure/js-canary.ts'
+import { plantJsCanaries } from './pure/js-canary.ts'
 import { nodeLaunch } from './pure/node-launch.ts'
 
 /** vitest: our parent drives its programming interface; files run in forks of vitest's own. */
@@ -18,5 +18,5 @@ export const vitest: SuiteFramework = {
   launch: (at) => nodeLaunch(at, 'vitest/runner.cjs', { env: { CI: '1' } }),
   read: readReport,
   agrees: agreesByStatus,
-  plantCanary: plantJsCanary,
+  plantCanaries: plantJsCanaries,
 }

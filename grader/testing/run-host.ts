@@ -26,6 +26,8 @@ export interface HostRun {
   readonly timeoutMs?: number
   readonly seed?: number
   readonly varied?: Varied
+  /** A folder of the run that it gets a copy of its tree in. */
+  readonly copyTo?: string
 }
 
 const HOSTS = join(import.meta.dirname, '..', 'hosts')
@@ -50,7 +52,7 @@ export async function runHost(runtime: 'node' | 'python', run: HostRun): Promise
       scenario,
       ...(run.command === undefined ? {} : { command: { cwd: 'tmp', ...run.command } }),
       ...(run.service === undefined ? {} : { service: run.service }),
-      writable: false,
+      ...(run.copyTo === undefined ? {} : { copyTo: join(scratch, 'run', run.copyTo) }),
       timeoutMs: run.timeoutMs ?? 10_000,
       seed: run.seed ?? 1,
       input: run.input,

@@ -1,7 +1,7 @@
 import type { CheckSetDocument } from '../../specs/check-set.ts'
 import type { Finding } from '../../specs/grade.ts'
 import type { Observation } from '../../specs/observation.ts'
-import type { Admission, RowAdmission, TrialResult } from '../../specs/seal.ts'
+import type { Admission, RowAdmission, SpoiledCanaries, TrialResult } from '../../specs/seal.ts'
 import { describeSurroundings, DIMENSIONS, PLAIN, type Dimension } from '../../specs/surroundings.ts'
 import { claimStates, type ClaimState } from './admit-claims.ts'
 import { admitRow, type RowEvidence } from './admit-row.ts'
@@ -23,6 +23,8 @@ export interface AdmissionEvidence {
   readonly trials: readonly TrialEvidence[]
   /** What base showed first, of every row that came back. */
   readonly baseObservations: Readonly<Record<string, Observation>>
+  /** Of suites: canaries that are not planted, and files whose canaries assert nothing of the product. */
+  readonly canaries?: { readonly spoiled: SpoiledCanaries; readonly ownOnly: readonly string[] }
 }
 
 const MAX_REASONS = 50
@@ -72,6 +74,7 @@ export function decideAdmission(
       ...(options.lenient && reasons.length === 0 ? soft.map((problem) => `dropped: ${problem}`) : []),
       ...flagsOfRows(evidence, rows, results),
       ...flagsOfTrials(trials),
+      ...(evidence.canaries?.ownOnly ?? []).map(flagOfCanary),
       ...(evidence.suspicions ?? []),
     ],
     rows: [...rows],
@@ -180,6 +183,11 @@ function flagsOfRows(
       rows.filter(({ role }) => role === 'advisory'),
     ),
   ]
+}
+
+function flagOfCanary(file: string): string {
+  const rest = 'a product whose values equal everything passes it; a check of role canary would tell'
+  return `${file}: no test of it can be contradicted, so its canary asserts nothing of the product: ${rest}`
 }
 
 /** One line for each dimension that rows depend on by nature. */

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
 import type { Varied } from '../../specs/surroundings.ts'
 import { suiteStation, type Files } from './test-suites.ts'
 
-/** As the draw may give them to a suite, save where a framework settles the last two. */
+beforeEach(skipWithoutRuntime)
+
+/** As the draw may give them to a suite, save what a framework settles. */
 const ELSEWHERE: Varied = {
   timeZone: 'Asia/Kathmandu',
   language: 'de_DE.UTF-8',
@@ -12,21 +15,27 @@ const ELSEWHERE: Varied = {
   umask: '077',
   clock: '27400',
   runtime: 'node-22',
+  user: '1000',
+  place: 'with a space',
 }
 const VARIABLES: Varied = { nodeEnv: 'production', ci: 'true' }
+const TERMINAL: Varied = { tty: 'yes' }
 const DEEP = '/tmp/run/Eigene Dateien/données/日本語/a/b/c'
 
 /** What a product finds around it, in one line: how it is spelt in each language. */
-const PLAIN_LINE = 'UTC|C.UTF-8|-|-|-|/tmp/run/home|/tmp/run/tmp|18'
-const elsewhereLine = (nodeEnv: string, ci: string) =>
-  `Asia/Kathmandu|de_DE.UTF-8|${nodeEnv}|${ci}|dumb|${DEEP}/home|${DEEP}/tmp|63`
+const PLAIN_LINE = 'UTC|C.UTF-8|-|-|-|/tmp/run/home|/tmp/run/tmp|18|box|false|/tmp/run/tree'
+const elsewhereLine = ([nodeEnv, ci]: readonly [string, string], onTerminal: boolean) =>
+  `Asia/Kathmandu|de_DE.UTF-8|${nodeEnv}|${ci}|dumb|${DEEP}/home|${DEEP}/tmp|63|1000|${onTerminal}|/tmp/run/my projects/app`
 /** The century of its clock, and its Node.js. */
 const JS_TIMES = ['20 v24', '21 v22'] as const
 const PYTHON_TIMES = ['20', '21'] as const
 
 const JS_LINE = `const env = process.env
+const user = process.getuid() < 20000 ? process.getuid() : 'box'
+const place = decodeURI(new URL('.', import.meta.url).pathname).slice(0, -1)
 export const around = () =>
-  [env.TZ, env.LANG, env.NODE_ENV ?? '-', env.CI ?? '-', env.TERM ?? '-', env.HOME, env.TMPDIR, process.umask(), times()].join('|')
+  [env.TZ, env.LANG, env.NODE_ENV ?? '-', env.CI ?? '-', env.TERM ?? '-', env.HOME, env.TMPDIR, process.umask(),
+    user, process.stdout.isTTY === true, place, times()].join('|')
 const times = () => String(new Date().getFullYear()).slice(0, 2) + ' ' + process.version.slice(0, 3)
 export const offset = () => new Date(0).getTimezoneOffset()
 `
@@ -63,8 +72,11 @@ def around():
     mask = os.umask(0)
     os.umask(mask)
     names = ("TZ", "LANG", "NODE_ENV", "CI", "TERM", "HOME", "TMPDIR")
+    user = str(os.getuid()) if os.getuid() < 20000 else "box"
+    place = os.path.dirname(__file__)
     century = str(time.localtime().tm_year)[:2]
-    return "|".join([*(os.environ.get(name, "-") for name in names), str(mask), century])
+    around_it = [str(mask), user, str(os.isatty(1)).lower(), place, century]
+    return "|".join([*(os.environ.get(name, "-") for name in names), *around_it])
 
 
 def offset():
@@ -97,6 +109,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 func Around() string {
@@ -110,7 +123,14 @@ func Around() string {
 		}
 		said = append(said, value)
 	}
-	return strings.Join(append(said, fmt.Sprint(mask)), "|")
+	user := "box"
+	if os.Getuid() < 20000 {
+		user = fmt.Sprint(os.Getuid())
+	}
+	var modes syscall.Termios
+	_, _, failure := syscall.Syscall(syscall.SYS_IOCTL, 1, syscall.TCGETS, uintptr(unsafe.Pointer(&modes)))
+	place, _ := os.Getwd()
+	return strings.Join(append(said, fmt.Sprint(mask), user, fmt.Sprint(failure == 0), place), "|")
 }
 
 func Offset() int {
@@ -164,6 +184,8 @@ interface Case {
   readonly settled?: readonly [nodeEnv: string, ci: string]
   /** What the product says of its clock and runtime, plain and elsewhere, where it says anything. */
   readonly times?: readonly [plain: string, elsewhere: string]
+  /** It catches what tests print, so that they are on no terminal. */
+  readonly isCaught?: boolean
 }
 
 const JS_BASE = { 'package.json': '{"type":"module"}', 'm.js': JS_LINE }
@@ -186,14 +208,17 @@ const CASES: readonly Case[] = [
   jsCase('vitest', "import { it } from 'vitest'", {
     devDependencies: { vitest: '5.1.2' },
     settled: ['test', '1'],
+    isCaught: true,
   }),
   jsCase('jest', "import { it } from '@jest/globals'", {
     devDependencies: { jest: '30.5.2' },
     settled: ['test', '1'],
+    isCaught: true,
   }),
   {
     framework: 'pytest',
     image: 'python',
+    isCaught: true,
     base: { 'm.py': PYTHON_LINE },
     file: 'tests/test_around.py',
     source: PYTHON_TESTS,
@@ -221,18 +246,18 @@ const CASES: readonly Case[] = [
 ]
 
 /** How the framework's own file says what is expected. */
-function expecting({ source, settled = ['production', 'true'], times }: Case): string {
-  const [nodeEnv, ci] = settled
+function expecting({ source, settled, isCaught = false, times }: Case): string {
   const [plain, elsewhere] = times === undefined ? ['', ''] : times.map((one) => `|${one}`)
-  const plainLine = PLAIN_LINE.replace('|-|-|', nodeEnv === 'test' ? `|test|${ci}|` : '|-|-|')
+  const plainLine = PLAIN_LINE.replace('|-|-|', settled === undefined ? '|-|-|' : `|${settled.join('|')}|`)
+  const line = elsewhereLine(settled ?? ['production', 'true'], !isCaught)
   return source
-    .replace('ELSEWHERE', JSON.stringify(elsewhereLine(nodeEnv, ci) + elsewhere))
+    .replace('ELSEWHERE', JSON.stringify(line + elsewhere))
     .replace('PLAIN', JSON.stringify(plainLine + plain))
 }
 
 describe('the product in a suite', () => {
   it.each(CASES)('of $framework has the surroundings of its run', async (of) => {
-    const { framework, image, base, file, tests, settled, devDependencies = {} } = of
+    const { framework, image, base, file, tests, settled, isCaught, devDependencies = {} } = of
     const sealed = { [file]: expecting(of) }
     const suite = await suiteStation({ framework, image, devDependencies, base, sealed, tests })
     try {
@@ -242,7 +267,11 @@ describe('the product in a suite', () => {
         return tests.map((test) => (statuses[test] as { readonly status?: string }).status)
       }
       expect(await passed({})).toEqual(['passed', 'failed', 'failed', 'passed'])
-      const elsewhere = settled === undefined ? { ...ELSEWHERE, ...VARIABLES } : ELSEWHERE
+      const elsewhere = {
+        ...ELSEWHERE,
+        ...(settled === undefined ? VARIABLES : {}),
+        ...(isCaught === true ? {} : TERMINAL),
+      }
       expect(await passed(elsewhere)).toEqual(['failed', 'passed', 'passed', 'passed'])
     } finally {
       await suite.close()

@@ -24,7 +24,7 @@ test.each([
 })
 
 test('a listing is a table, whatever its command lines hold', () => {
-  const text = '19999 1 sleep 9\n1000 7 sh -c a  b\n1000 8 \n'
+  const text = '19999 1 sleep 9 \n1000 7 sh -c a  b \n1000 8 \n'
   expect(parseTop(parseListing(text), 19_999)).toEqual([
     { uid: 1000, pid: 7, command: 'sh -c a  b' },
     { uid: 1000, pid: 8, command: '' },

@@ -21,10 +21,10 @@ export function parseTop(table: TopTable, hideUid: number): BoxProcess[] {
   return rows.map(parseRow).filter((row) => row.uid !== hideUid)
 }
 
-/** Lines of `uid pid command line` as a table. */
+/** Lines of `uid pid command line` as a table; the blank that stands for the end of the last argument is none of it. */
 export function parseListing(text: string): TopTable {
   const lines = text.split('\n').filter((line) => line !== '')
-  return { Processes: lines.map((line) => /^(\S*) (\S*) (.*)$/.exec(line)?.slice(1) ?? [line]) }
+  return { Processes: lines.map((line) => /^(\S*) (\S*) (.*?) ?$/.exec(line)?.slice(1) ?? [line]) }
 }
 
 function parseRow(row: unknown): BoxProcess {

@@ -12,8 +12,11 @@ const DIRECTORY_ENTRIES = 1000
 /** How long streams may stay open after the program ended: something that it left behind still holds them. */
 const LINGER_MS = 200
 
-/** @returns {Promise<{kind: string, body: object}>} a frame. */
-async function runCommand(job, places) {
+/**
+ * @param terminal of the command, where it is to have one.
+ * @returns {Promise<{kind: string, body: object}>} a frame.
+ */
+async function runCommand(job, places, terminal) {
   const { command } = job
   layFiles(command.files, places)
   const [program, ...args] = command.argv.map((arg) => fill(arg, places))
@@ -23,6 +26,7 @@ async function runCommand(job, places) {
     stdin: command.stdin === undefined ? undefined : fill(command.stdin, places),
     timeoutMs: job.timeoutMs,
     alone: job.alone,
+    terminal,
   })
   endAll(job.alone)
   if (ended.kind !== 'exited') return ended
@@ -32,8 +36,14 @@ async function runCommand(job, places) {
 
 function run(program, args, options) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: options.cwd, env: options.env, stdio: 'pipe', detached: true })
+    const { cwd, env, stdin, terminal } = options
+    // What there is to read comes through a pipe, also on a terminal.
+    const input = terminal !== undefined && stdin === undefined ? terminal.stdio[0] : 'pipe'
+    const stdio = [input, terminal?.stdio[1] ?? 'pipe', terminal?.stdio[2] ?? 'pipe']
+    const child = spawn(program, args, { cwd, env, stdio, detached: true })
     track(child)
+    terminal?.handedOver()
+    const outputs = terminal ?? child
     const streams = { stdout: [], stderr: [] }
     const end = (kind, body) => {
       clearTimeout(timer)
@@ -43,21 +53,22 @@ function run(program, args, options) {
     const timer = setTimeout(() => end('timeout', {}), options.timeoutMs)
     for (const name of ['stdout', 'stderr']) {
       let bytes = 0
-      child[name].on('data', (chunk) => {
+      outputs[name].on('data', (chunk) => {
         bytes += chunk.length
         if (bytes > STREAM_BYTES) end('limit', { limit: 'output' })
         else streams[name].push(chunk)
       })
     }
-    child.stdin.on('error', () => {}) // A program may end without reading its input.
-    child.stdin.end(options.stdin ?? '')
+    child.stdin?.on('error', () => {}) // A program may end without reading its input.
+    child.stdin?.end(stdin ?? '')
     child.on('error', (error) =>
       end('unreachable', {
         error: { $t: 'error', name: 'Error', message: error.message, classes: ['Error'], code: error.code },
       }),
     )
-    child.on('exit', () => setTimeout(() => endAll(options.alone), LINGER_MS).unref())
-    child.on('close', (code, signal) => {
+    child.on('exit', () => setTimeout(() => endAll(options.alone, terminal?.pid), LINGER_MS).unref())
+    child.on('close', async (code, signal) => {
+      await terminal?.ended
       const stdout = streamText(Buffer.concat(streams.stdout))
       const stderr = streamText(Buffer.concat(streams.stderr))
       end('exited', { code, signal, stdout, stderr })

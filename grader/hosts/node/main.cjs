@@ -26,22 +26,26 @@ const alone = job.alone === true
 const runCommand = mechanism === 'command' ? require('./command.cjs').runCommand : undefined
 const runSuite = mechanism === 'suite' ? require('./suite.cjs').runSuite : undefined
 const startService = mechanism === 'service' ? require('./service.cjs').startService : undefined
+const terminals = job.varied?.tty === 'yes' ? require('./terminal.cjs') : undefined
 
 void main()
 
 async function main() {
   const places = prepare(job)
+  // Before the first sign of life: that no terminal is to be had says nothing of the product.
+  const terminal = mechanism === 'command' ? await terminals?.openTerminals() : undefined
+  const names = mechanism === 'command' ? undefined : terminals?.drainedTerminals()
   emit('hello', '{}')
-  toNowhere()
+  toNowhere(names)
   try {
-    copyTree(job, places)
+    copyTree(job)
   } catch (error) {
     if (isFull(error)) return finish('limit', '{"limit":"disk"}')
     return finish('unreachable', '{"error":' + encode(error) + '}')
   }
   enter(places.varied, places)
   if (mechanism === 'command') {
-    const { kind, body } = await runCommand(job, places)
+    const { kind, body } = await runCommand(job, places, terminal)
     return finish(kind, stringify(body))
   }
   if (mechanism === 'suite') {
@@ -80,15 +84,14 @@ function readInput(length) {
   return bytes.toString('utf8')
 }
 
-/** The product finds its input at an end, and what it prints goes nowhere. Until here our own troubles were printed. */
-function toNowhere() {
-  for (const [descriptor, flags] of [
-    [0, 'r'],
-    [1, 'w'],
-    [2, 'w'],
-  ]) {
+/**
+ * The product finds its input at an end, and what it prints goes nowhere, or to terminals that nobody looks at. Until here
+ * our own troubles were printed.
+ */
+function toNowhere([output, errors] = ['/dev/null', '/dev/null']) {
+  for (const [descriptor, name] of [output, output, errors].entries()) {
     fs.closeSync(descriptor)
-    fs.openSync('/dev/null', flags)
+    fs.openSync(name, fs.constants.O_RDWR | fs.constants.O_NOCTTY)
   }
 }
 

@@ -22,9 +22,8 @@ function prepare(job) {
     cwd: isApart ? path.join(own, 'work') : tmp,
   }
   for (const folder of [tmp, places.home, places.set, places.cwd]) fs.mkdirSync(folder, { recursive: true })
-  const installed = path.join(path.dirname(job.tree), 'node_modules')
-  if (fs.existsSync(installed)) fs.symlinkSync(installed, path.join(root, 'node_modules'))
-  places.tree = job.writable ? path.join(root, path.basename(job.tree)) : job.tree
+  places.tree = job.copyTo ?? job.tree
+  linkInstalled(job, root)
   for (const [name, base64] of Object.entries(job.files)) {
     const file = path.join(places.set, name)
     fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -33,11 +32,22 @@ function prepare(job) {
   return places
 }
 
-/** Gives a check that may write into its tree a copy of its own. Whether it fits is the tree's doing. */
-function copyTree(job, places) {
-  if (!job.writable) return
+/** What is installed beside the tree is found from the check's files, and beside a copy. */
+function linkInstalled({ tree, copyTo }, root) {
+  const installed = path.join(path.dirname(tree), 'node_modules')
+  if (!fs.existsSync(installed)) return
+  const folders = new Set([root, copyTo === undefined ? root : path.dirname(copyTo)])
+  for (const folder of folders) {
+    fs.mkdirSync(folder, { recursive: true })
+    fs.symlinkSync(installed, path.join(folder, 'node_modules'))
+  }
+}
+
+/** Gives a run its own copy of the tree, where it is to have one. Whether it fits is the tree's doing. */
+function copyTree({ tree, copyTo }) {
+  if (copyTo === undefined) return
   // With a filter Node.js copies file by file and says ENOSPC; without one it says EIO for everything.
-  fs.cpSync(job.tree, places.tree, { recursive: true, verbatimSymlinks: true, filter: () => true })
+  fs.cpSync(tree, copyTo, { recursive: true, verbatimSymlinks: true, filter: () => true })
 }
 
 /** Whether there was no room for something. */

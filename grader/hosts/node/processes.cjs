@@ -9,13 +9,16 @@ function track(child) {
   if (child.pid !== undefined) groups.add(child.pid)
 }
 
-/** Kills everything until nothing is left (a process can be born between two looks, so: look again). */
-function endAll(alone) {
+/**
+ * Kills everything until nothing is left (a process can be born between two looks, so: look again).
+ * @param spared a process of ours that has to end by itself.
+ */
+function endAll(alone, spared) {
   for (const group of groups) kill(-group)
   groups.clear()
   if (!alone) return
   for (let look = 0; look < 100; look += 1) {
-    const others = othersOfThisUser()
+    const others = othersOfThisUser().filter((pid) => pid !== spared)
     if (others.length === 0) return
     for (const pid of others) kill(pid)
   }

@@ -19,7 +19,8 @@ function runSuite(job, places) {
     const child = spawn(program, args, {
       cwd,
       env: environment(env, places),
-      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      // What tests print goes where a product's prints go.
+      stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
       detached: true,
     })
     track(child)

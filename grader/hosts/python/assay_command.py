@@ -16,21 +16,25 @@ DIRECTORY_ENTRIES = 1000
 LINGER_S = 0.2
 
 
-def run_command(job, places):
-    """Returns a frame: its kind and its body."""
+def run_command(job, places, terminals):
+    """Returns a frame: its kind and its body. `terminals`: of the command, where it is to have them."""
     command = job["command"]
     places.lay(command.get("files"))
     argv = [places.fill(part) for part in command["argv"]]
     stdin = places.fill(command.get("stdin", "")).encode()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    if terminals is not None:
+        pipes |= {"stdout": terminals.output, "stderr": terminals.errors}
+        # What there is to read comes through a pipe, also on a terminal.
+        if "stdin" not in command:
+            pipes["stdin"] = terminals.output
     try:
         child = subprocess.Popen(
             argv,
             cwd=places.tree if command["cwd"] == "tree" else places.tmp,
             env=places.environment(command.get("env")),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
             start_new_session=True,
+            **pipes,
         )
     except OSError as error:
         message = f"{argv[0]}: {error.strerror}"
@@ -38,29 +42,33 @@ def run_command(job, places):
             "error": {"$t": "error", "name": "OSError", "message": message, "classes": ["OSError"], "code": error.errno}
         }
     track(child.pid)
-    kind, body = _follow(child, stdin, time.monotonic() + job["timeoutMs"] / 1000, job["alone"])
+    if terminals is not None:
+        terminals.handed_over()
+    kind, body = _follow(child, terminals, stdin, time.monotonic() + job["timeoutMs"] / 1000, job["alone"])
     end_all(job["alone"])
     if kind == "exited":
         body["files"] = {name: observe_file(name, places) for name in command.get("observe", [])}
     return kind, body
 
 
-def _follow(child, stdin, deadline, alone):
+def _follow(child, terminals, stdin, deadline, alone):
+    outputs, spared = (child, None) if terminals is None else (terminals, terminals.pid)
     chunks = {"stdout": [], "stderr": []}
     waiting = selectors.DefaultSelector()
     for name in chunks:
-        stream = getattr(child, name)
+        stream = getattr(outputs, name)
         os.set_blocking(stream.fileno(), False)
         waiting.register(stream, selectors.EVENT_READ, name)
-    os.set_blocking(child.stdin.fileno(), False)
-    waiting.register(child.stdin, selectors.EVENT_WRITE, "stdin")
+    if child.stdin is not None:
+        os.set_blocking(child.stdin.fileno(), False)
+        waiting.register(child.stdin, selectors.EVENT_WRITE, "stdin")
     ended_at = None
     while waiting.get_map():
         now = time.monotonic()
         if child.poll() is not None and ended_at is None:
             ended_at = now
         if ended_at is not None and now - ended_at > LINGER_S:
-            end_all(alone)
+            end_all(alone, spared)
         elif ended_at is None and now > deadline:
             return "timeout", {}
         for key, _ in waiting.select(0.02 if ended_at is not None else min(0.25, max(0.0, deadline - now))):

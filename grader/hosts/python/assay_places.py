@@ -30,9 +30,7 @@ class Places:
         self.cwd = os.path.join(self.own, "work") if apart else self.tmp
         for folder in (self.tmp, self.home, self.set, self.cwd):
             os.makedirs(folder, exist_ok=True)
-        self.tree = job["tree"]
-        if job["writable"]:
-            self.tree = os.path.join(self.root, os.path.basename(job["tree"]))
+        self.tree = job.get("copyTo", job["tree"])
         installed = os.path.join(os.path.dirname(job["tree"]), "site-packages")
         self.installed = installed if os.path.isdir(installed) else None
         for name, content in job["files"].items():
@@ -42,8 +40,8 @@ class Places:
                 file.write(base64.b64decode(content))
 
     def copy_tree(self, job):
-        """Gives a check that may write into its tree a copy of its own. Whether it fits is the tree's doing."""
-        if job["writable"]:
+        """Gives a run its own copy of the tree, where it is to have one. Whether it fits is the tree's doing."""
+        if "copyTo" in job:
             shutil.copytree(job["tree"], self.tree, symlinks=True)
 
     def fill(self, text):
@@ -80,14 +78,17 @@ def track(pid):
     _groups.add(pid)
 
 
-def end_all(alone):
-    """Kills everything until nothing is left; in a box (`alone`) that is every other process of this user."""
+def end_all(alone, spared=None):
+    """Kills everything until nothing is left; in a box (`alone`) that is every other process of this user.
+
+    But for one of ours that has to end by itself.
+    """
     for group in _groups:
         _kill(-group)
     _groups.clear()
     if alone:
         for _ in range(100):
-            others = _others()
+            others = [pid for pid in _others() if pid != spared]
             if not others:
                 return
             for pid in others:

@@ -29,14 +29,12 @@ def run_suite(job, places):
         return "unreachable", {"error": error}
     source, sink = os.pipe()
     feed, given = os.pipe()
-    nowhere = os.open("/dev/null", os.O_WRONLY)
     os.chdir(suite["cwd"])
-    # The child gets these four and nothing else: all that was opened here closes by itself.
-    actions = [(os.POSIX_SPAWN_DUP2, feed, 0), (os.POSIX_SPAWN_DUP2, nowhere, 1), (os.POSIX_SPAWN_DUP2, nowhere, 2)]
-    actions.append((os.POSIX_SPAWN_DUP2, sink, REPORT))
+    # The child gets these two, what it prints goes where a product's prints go, and all else that was opened here closes.
+    actions = [(os.POSIX_SPAWN_DUP2, feed, 0), (os.POSIX_SPAWN_DUP2, sink, REPORT)]
     pid = os.posix_spawn(program, suite["argv"], env, file_actions=actions, setsid=True)
     track(pid)
-    for descriptor in (feed, sink, nowhere):
+    for descriptor in (feed, sink):
         os.close(descriptor)
     kind, body = _follow(pid, source, given, suite.get("stdin", "").encode(), job)
     end_all(job["alone"])

@@ -76,11 +76,18 @@ def _code_of(error):
     return 0 if code is None else code if isinstance(code, int) else 1
 
 
-def _to_nowhere():
-    """The product finds its input at an end, and what it prints goes nowhere. Until here our own troubles were printed."""
-    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
-    for descriptor in (1, 2):
-        os.dup2(os.open("/dev/null", os.O_WRONLY), descriptor)
+def _to_nowhere(names):
+    """The product finds its input at an end, and what it prints goes nowhere, or to terminals that nobody looks at.
+
+    Until here our own troubles were printed.
+    """
+    output, errors = names or ("/dev/null", "/dev/null")
+    for descriptor, name in enumerate((output, output, errors)):
+        opened = os.open(name, os.O_RDWR | os.O_NOCTTY)
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    if names is not None:
+        sys.stdout.reconfigure(line_buffering=True)
 
 
 class _Unreachable:
@@ -121,6 +128,14 @@ class Context:
             raise
 
 
+def _ours(name):
+    """A module of the host that not every probe needs."""
+    sys.path.insert(0, _host)
+    module = _import_module(name)
+    sys.path.remove(_host)
+    return module
+
+
 def _find_product(places):
     source = os.path.join(places.tree, "src")
     roots = [places.tree, source] if os.path.isdir(source) else [places.tree]
@@ -141,8 +156,9 @@ def _load_scenario(path):
 
 
 def _hide(path):
-    for name in ("assay_encode", "assay_history", "assay_places", "assay_surroundings", "assay_service", "assay_command"):
-        sys.modules.pop(name, None)
+    ours = ("encode", "history", "places", "surroundings", "terminal", "service", "command")
+    for name in ours:
+        sys.modules.pop("assay_" + name, None)
     sys.argv[:] = [path]
     # The main module is nobody's business, and not gone: its functions go on.
     main_module = types.ModuleType("__main__")
@@ -192,8 +208,15 @@ def main():
         emit(kind, text)
         _os_exit(0)
 
+    # Before the first sign of life: that no terminal is to be had says nothing of the product.
+    terminals = names = None
+    if places.varied.get("tty") == "yes":
+        if mechanism == "command":
+            terminals = _ours("assay_terminal").Terminals()
+        else:
+            names = _ours("assay_terminal").drained_terminals()
     emit("hello", "{}")
-    _to_nowhere()
+    _to_nowhere(names)
     try:
         places.copy_tree(job)
     except (OSError, ValueError) as error:
@@ -202,22 +225,15 @@ def main():
         finish("unreachable", '{"error":' + encode(error) + "}")
     enter(places.varied, places)
     os.chdir(places.cwd)
-    if mechanism in ("command", "suite"):
-        sys.path.insert(0, _host)
-        if mechanism == "command":
-            from assay_command import run_command as run
-        else:
-            from assay_suite import run_suite as run
-
-        sys.path.remove(_host)
-        kind, body = run(job, places)
+    if mechanism == "command":
+        kind, body = _ours("assay_command").run_command(job, places, terminals)
+        finish(kind, json.dumps(body))
+    if mechanism == "suite":
+        kind, body = _ours("assay_suite").run_suite(job, places)
         finish(kind, json.dumps(body))
     service = None
     if mechanism == "service":
-        sys.path.insert(0, _host)
-        from assay_service import start_service
-
-        sys.path.remove(_host)
+        start_service = _ours("assay_service").start_service
         try:
             service = start_service(job, places)
         except (RuntimeError, OSError) as error:

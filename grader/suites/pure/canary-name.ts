@@ -5,16 +5,26 @@ export function pick<T>(list: readonly [T, ...T[]], random: () => number): T {
   return list[Math.floor(random() * list.length)] ?? list[0]
 }
 
-/** A name made of halves of its neighbours' names, which none of them has; without any, undefined. */
-export function canaryName(names: readonly string[], random: () => number): string | undefined {
-  const [first, ...rest] = names.filter((name) => /^[^'"`\\$]+$/.test(name))
+/**
+ * A name made of halves of its neighbours' names; without any, undefined.
+ * @param isTaken of names that it must not be.
+ */
+export function canaryName(
+  names: readonly string[],
+  isTaken: (name: string) => boolean,
+  random: () => number,
+): string | undefined {
+  const [first, ...rest] = names.filter((name) => /^[^'"`\\$%]+$/.test(name))
   if (first === undefined) return undefined
   const usable = [first, ...rest] as const
   for (let tries = 0; tries < names.length; tries += 1) {
     const name = joined(pick(usable, random), pick(usable, random))
-    if (!names.includes(name)) return name
+    if (!isTaken(name)) return name
   }
-  return `${pick(usable, random)} ${pick(TAILS, random)}`
+  let name: string = pick(usable, random)
+  do name = `${name} ${pick(TAILS, random)}`
+  while (isTaken(name))
+  return name
 }
 
 function joined(one: string, other: string): string {

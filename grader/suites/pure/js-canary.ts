@@ -1,73 +1,112 @@
-import type { PlantedCanary } from '../framework.ts'
-import { canaryName, pick } from './canary-name.ts'
-import { findTestBlocks, type TestBlock } from './js-blocks.ts'
-import { otherThan } from './other-value.ts'
-
-/** A comparison with a number or a string, on a line of its own: what comes before it, the value, what comes after. */
-const COMPARISON = new RegExp(
-  [
-    String.raw`^(?<before>\s*(?:`,
-    String.raw`(?:expect\(.+\)|await expect\(.+\)\.resolves)\.(?:toBe|toEqual|toStrictEqual)\(`,
-    String.raw`|expect\(.+\)\.to\.(?:equal|eql|deep\.equal)\(`,
-    String.raw`|(?:\w+\.)?(?:equal|strictEqual|deepEqual|deepStrictEqual)\(.+, `,
-    String.raw`))(?<value>-?\d+(?:\.\d+)?|'[^'\\]*'|"[^"\\]*")(?<after>\);?)$`,
-  ].join(''),
-)
-/** A body that may end before it comes to its last line. */
-const MAY_LEAVE = /\breturn\b|\bskip\(|\btodo\(/
+import type { CanaryOrder, PlantedCanaries } from '../framework.ts'
+import { pick } from './canary-name.ts'
+import type { Contradiction } from './contradiction.ts'
+import { jsContradictions } from './js-assertions.ts'
+import { findJsTests, jsSource, type JsTest } from './js-tests.ts'
+import { plantCopies, type Planting } from './plant.ts'
 
 /**
- * Puts a test that must fail into a file of tests in JavaScript or TypeScript. It is a copy of one of its neighbours, in
- * which something is compared once with what the neighbour expects and once with something else. Whatever the product
- * does, one of the two cannot hold. Where no neighbour lends itself to that, it compares a value of its own.
+ * Puts tests that must fail into a file of tests in JavaScript or TypeScript. Each is a copy of one of its neighbours, in
+ * which one of its assertions is beside another that cannot hold as well: whatever the product does, one of the two fails.
+ * Where no neighbour lends itself to that, one compares a value of its own.
  */
-export function plantJsCanary(source: string, path: string, random: () => number): PlantedCanary | undefined {
-  const eol = source.includes('\r\n') ? '\r\n' : '\n'
-  const lines = source.split(eol)
-  const [first, ...rest] = findTestBlocks(lines)
-  if (first === undefined) return plantAtEnd(source, path, random, eol)
-  const blocks = [first, ...rest] as const
-  const model = pick(blocks, random)
-  // Anywhere between its neighbours: they see the same variables.
-  const beside = blocks.filter(({ groups }) => groups.join('\n') === model.groups.join('\n'))
-  const anchor = pick([model, ...beside], random)
-  const name = canaryName(
-    blocks.map((block) => block.name),
-    random,
+export function plantJsCanaries(
+  source: string,
+  path: string,
+  order: CanaryOrder,
+): PlantedCanaries | undefined {
+  const { random } = order
+  const code = jsSource(source)
+  const tests = findJsTests(code)
+  const names = namesIn(source)
+  const idOf = ({ groups }: JsTest, name: string) => [path, ...groups, name].join(' > ')
+  const models = tests.flatMap((of) =>
+    jsContradictions(code, of, random).map((one) => ({ ...one, of, test: idOf(of, of.name) })),
   )
-  if (name === undefined) return undefined
-  const body =
-    contradicted(lines.slice(model.first + 1, model.last), random) ??
-    falsehood(source, random).map((line) => `${model.indent}${unitOf(lines, model)}${line}`)
-  const head = headOf(lines, model, name)
-  const canary = [head, ...body, lines[model.last] ?? '']
-  const isSpaced = lines[anchor.last + 1]?.trim() === '' || lines[anchor.first - 1]?.trim() === ''
-  return {
-    source: lines.toSpliced(anchor.last + 1, 0, ...(isSpaced ? [''] : []), ...canary).join(eol),
-    test: [path, ...model.groups, name].join(' > '),
+  return plantCopies(
+    source,
+    models,
+    { words: names, taken: names, spell: (words) => words },
+    order,
+    (model, name) => {
+      // Anywhere after it between its neighbours: they see the same variables.
+      const beside = tests.filter(
+        ({ groups, start }) => isSame(groups, model.of.groups) && start > model.of.start,
+      )
+      const anchor = pick([model.of, ...beside], random)
+      const text = gapAround(source, anchor) + copyOf(source, name, model, random)
+      return { at: anchor.end, text, test: idOf(model.of, name) }
+    },
+    (name) => plantedAtEnd(source, path, name, random),
+  )
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.join('\n') === other.join('\n')
+}
+
+/** Names of tests, without those that a table of values would be put into. */
+function namesIn(source: string): readonly string[] {
+  const calls = source.matchAll(
+    /(?<![\w$.])(?:it|test|specify)(?:\.\w+(?:\([^'"`]*?\))?)*\(\s*(['"`])([^'"`\\$%\n]+)\1/g,
+  )
+  return [...calls].map((call) => call[2] ?? '')
+}
+
+function copyOf(
+  source: string,
+  name: string,
+  { of: test, start, end, other }: Contradiction & { readonly of: JsTest },
+  random: () => number,
+): string {
+  const own = source.slice(start, end)
+  const pair = random() < 0.5 ? [own, other] : [other, own]
+  const quote = source.charAt(test.title.start)
+  const head = `${source.slice(test.start, test.title.start)}${quote}${name}${quote}`
+  const rest = (from: number, to: number) => source.slice(from, to)
+  if (!test.body.isBlock) {
+    const both = `{ ${pair.join('; ')} }`
+    return `${head}${rest(test.title.end, test.body.start)}${both}${rest(test.body.end, test.end)}`
   }
+  const line = source.slice(source.lastIndexOf('\n', start - 1) + 1, start)
+  const isAlone = line.trim() === ''
+  const stop = source[end] === ';' ? ';' : ''
+  const between = isAlone ? `${stop}${endOfLine(source)}${line}` : '; '
+  return `${head}${rest(test.title.end, start)}${pair.join(between)}${rest(end, test.end)}`
 }
 
-/** The first line of a test, with another name. */
-function headOf(lines: readonly string[], model: TestBlock, name: string): string {
-  const line = lines[model.first] ?? ''
-  const at = line.indexOf(model.name)
-  return line.slice(0, at) + name + line.slice(at + model.name.length)
+/** What stands between one test and the next. */
+function gapAround(source: string, { start, end }: JsTest): string {
+  const eol = endOfLine(source)
+  const line = source.slice(source.lastIndexOf('\n', start - 1) + 1, start)
+  if (line.trim() !== '') return ' '
+  const isSpaced =
+    /^\r?\n[ \t]*\r?\n/.test(source.slice(end)) || /\n[ \t]*\r?\n[ \t]*$/.test(source.slice(0, start))
+  return `${isSpaced ? eol : ''}${eol}${line}`
 }
 
-/** A body with one of its comparisons made a second time, with a value that cannot be right as well. */
-function contradicted(body: readonly string[], random: () => number): readonly string[] | undefined {
-  if (body.some((line) => MAY_LEAVE.test(line))) return undefined
-  const own = /^\s*/.exec(body.find((line) => line.trim() !== '') ?? '')?.[0]
-  const [first, ...rest] = body.flatMap((line, index) => {
-    const found = COMPARISON.exec(line)?.groups
-    return found === undefined || /^\s*/.exec(line)?.[0] !== own ? [] : [{ index, found }]
-  })
-  if (first === undefined) return undefined
-  const { index, found } = pick([first, ...rest], random)
-  const other = `${found['before'] ?? ''}${otherThan(found['value'] ?? '', random)}${found['after'] ?? ''}`
-  const pair = [body[index] ?? '', other]
-  return body.toSpliced(index, 1, ...(random() < 0.5 ? pair : pair.toReversed()))
+function endOfLine(source: string): string {
+  return source.includes('\r\n') ? '\r\n' : '\n'
+}
+
+/** For files in another form: a test after all others, which is at the top level whatever stands before. */
+function plantedAtEnd(
+  source: string,
+  path: string,
+  name: string,
+  random: () => number,
+): Planting | undefined {
+  const word = /^\s*(it|test|specify)(?:\.\w+)*\(/m.exec(source)?.[1]
+  if (word === undefined) return undefined
+  const eol = endOfLine(source)
+  const lines = [
+    `${word}('${name}', () => {`,
+    ...falsehood(source, random).map((line) => `  ${line}`),
+    '})',
+    '',
+  ]
+  const gap = source.endsWith('\n') ? eol : eol + eol
+  return { at: source.length, text: gap + lines.join(eol), test: `${path} > ${name}` }
 }
 
 /** Two lines that compare wrongly, with what the file compares with. */
@@ -80,34 +119,4 @@ function falsehood(source: string, random: () => number): readonly [string, stri
   const [, method = 'equal'] = /\bassert\.(equal|strictEqual|deepEqual|deepStrictEqual)\(/.exec(source) ?? []
   if (/\bassert\b/.test(source)) return [made, `assert.${method}(values.length, ${wrong})`]
   return [made, `if (values.length !== ${wrong}) throw new Error(\`\${values.length} values\`)`]
-}
-
-/** One step of the file's indentation. */
-function unitOf(lines: readonly string[], { first, last, indent }: TestBlock): string {
-  const line = lines.slice(first + 1, last).find((text) => text.trim() !== '')
-  return /^\s*/.exec(line?.slice(indent.length) ?? '')?.[0] || '  '
-}
-
-/** For files in another form: a test after all others, which is at the top level whatever stands before. */
-function plantAtEnd(
-  source: string,
-  path: string,
-  random: () => number,
-  eol: string,
-): PlantedCanary | undefined {
-  const calls = [...source.matchAll(/^\s*(it|test)(?:\.\w+)*\(\s*(['"`])([^'"`\\$\n]+)\2/gm)]
-  const word = calls[0]?.[1]
-  const name = canaryName(
-    calls.map((call) => call[3] ?? ''),
-    random,
-  )
-  if (word === undefined || name === undefined) return undefined
-  const lines = [
-    `${word}('${name}', () => {`,
-    ...falsehood(source, random).map((line) => `  ${line}`),
-    '})',
-    '',
-  ]
-  const gap = source.endsWith('\n') ? eol : eol + eol
-  return { source: source + gap + lines.join(eol), test: `${path} > ${name}` }
 }

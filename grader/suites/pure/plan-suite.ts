@@ -1,5 +1,6 @@
 import type { CheckSet, SuiteRun } from '../../../specs/check-set.ts'
 import { digestOf } from '../../../specs/digest.ts'
+import type { SuiteGround } from '../../../specs/examiner.ts'
 import { Fault } from '../../../specs/fault.ts'
 import { placeOfTest } from '../../../specs/suite.ts'
 import { seededRandom } from '../../pure/shuffle.ts'
@@ -18,20 +19,25 @@ export interface SuitePlan {
 export interface Canary {
   readonly place: string
   readonly test: string
-  readonly isPlanted: boolean
+  /** Of one that is ours. */
+  readonly planted?: {
+    /** The file that it stands in, by its path in the set. */
+    readonly file: string
+    /** What it is a copy of, see `PlantedCanaries`. */
+    readonly model?: number
+  }
 }
 
 /**
- * Lays out a suite and plants a canary in each file with tests whose author gave none. Same set and seed, same files:
- * a tree that is graded again meets the same ones.
- * @param seed the nonce seed of the seal.
+ * Lays out a suite and plants canaries in each file with tests whose author gave none. Same set, seed and spoiled ones,
+ * same files: a tree that is graded again meets the same ones.
  * @throws Fault `oracle/suite-canary` for a file that has no safe place for one.
  */
 export function planSuite(
   suite: SuiteRun,
   set: CheckSet['files'],
-  framework: Pick<SuiteFramework, 'plantCanary'>,
-  seed: string,
+  framework: Pick<SuiteFramework, 'plantCanaries'>,
+  { seed, spoiled = {} }: Pick<SuiteGround, 'seed' | 'spoiled'>,
 ): SuitePlan {
   const prefix = `${suite.folder}/`
   const files = new Map(
@@ -44,22 +50,38 @@ export function planSuite(
   const run = [...files.keys()].filter((path) => places.has(placeOfFile(suite, path))).sort()
   const given = suite.listed
     .filter(({ role }) => role === 'canary')
-    .map(({ test }): Canary => ({ place: placeOf(test), test, isPlanted: false }))
+    .map(({ test }): Canary => ({ place: placeOf(test), test }))
+  const wanted = suite.listed.filter(({ role }) => role === 'behaviour').map(({ test }) => test)
   const planted = run
     .filter((path) => !given.some(({ place }) => place === placeOfFile(suite, path)))
-    .map((path) => {
-      const source = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(files.get(path))
-      const canary = framework.plantCanary(source, path, randomFor(seed, suite.id, path))
-      if (canary === undefined) {
-        throw new Fault(
-          'oracle/suite-canary',
-          `${prefix}${path}: no safe place for a canary; add a test that must fail, and a check of role canary for it`,
-        )
-      }
-      files.set(path, new TextEncoder().encode(canary.source))
-      return { place: placeOf(canary.test), test: canary.test, isPlanted: true }
+    .flatMap((path): readonly Canary[] => {
+      const file = prefix + path
+      const source = decoded(file, files.get(path) ?? new Uint8Array())
+      const random = randomFor(seed, suite.id, path)
+      const plant = framework.plantCanaries(source, path, { random, wanted, spoiled: spoiled[file] ?? [] })
+      if (plant === undefined) throw withoutCanary(file, 'no safe place for a canary')
+      files.set(path, new TextEncoder().encode(plant.source))
+      return plant.canaries.map(({ test, model }) => ({
+        place: placeOf(test),
+        test,
+        planted: { file, ...(model === undefined ? {} : { model }) },
+      }))
     })
   return { files, run, canaries: [...given, ...planted] }
+}
+
+/** The text of a file; of one in another encoding nothing could be added to without a change to the rest. */
+function decoded(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw withoutCanary(file, 'no UTF-8, so no canary can be planted in it')
+  }
+}
+
+function withoutCanary(file: string, why: string): Fault {
+  const wanted = 'add a test that must fail, and a check of role canary for it'
+  return new Fault('oracle/suite-canary', `${file}: ${why}; ${wanted}`)
 }
 
 /** What the ids of a file's tests begin with: the file, or for Go its folder. Only a file of tests has one there. */

@@ -1,91 +1,93 @@
-import type { PlantedCanary } from '../framework.ts'
-import { canaryName, pick } from './canary-name.ts'
-import { otherThan } from './other-value.ts'
-import { topLines } from './python-places.ts'
-
-/** A test function on the top level: from its first decorator to before what comes next. */
-interface TestFunction {
-  readonly start: number
-  readonly name: string
-  readonly text: string
-}
-
-const FUNCTION = /^(?:async\s+)?def (?<name>test\w*)/
-/** `    assert f(x) == 3`, with a number or a text, first in its block. */
-const COMPARISON = /^(?<before> {4}assert .+ == )(?<value>-?\d+(?:\.\d+)?|'[^'\\]*'|"[^"\\]*")$/
-/** A body that may end before it comes to its last line. */
-const MAY_LEAVE = /\breturn\b|\bskip\(|\bxfail\(|\byield\b/
-/** What a copy of a test must not keep: it would not count as failed. */
-const EXCUSED = /\bskip|\bxfail/
+import type { CanaryOrder, PlantedCanaries } from '../framework.ts'
+import { pick } from './canary-name.ts'
+import type { Contradiction } from './contradiction.ts'
+import { plantCopies, type Planting } from './plant.ts'
+import { pythonContradictions } from './python-assertions.ts'
+import { pythonLines, type PythonLine } from './python-lines.ts'
+import { findPythonTests, type PythonPlace, type PythonTest } from './python-tests.ts'
 
 /**
- * Puts a test that must fail between the top-level tests of a file for pytest. It is a copy of one of them in which
- * something is compared once with what that expects and once with something else: whatever the product does, one of the
- * two cannot hold. Where no test lends itself to that, it compares a value of its own.
+ * Puts tests that must fail between the tests of a file for pytest. Each is a copy of one of them, a function or a method,
+ * in which one of its assertions is beside another that cannot hold as well: whatever the product does, one of the two
+ * fails. Where no test lends itself to that, one compares a value of its own.
  */
-export function plantPythonCanary(
+export function plantPythonCanaries(
   source: string,
   path: string,
-  random: () => number,
-): PlantedCanary | undefined {
-  const lines = topLines(source)
-  const starts = lines.flatMap(({ at, text }, index) =>
-    /^(?:(?:async\s+)?def test|class Test|@)/.test(text) && !isDecorator(lines[index - 1]?.text) ? [at] : [],
-  )
+  order: CanaryOrder,
+): PlantedCanaries | undefined {
+  const { random } = order
   const names = [...source.matchAll(/^\s*(?:async\s+)?def (test\w*)/gm)].map((match) => match[1] ?? '')
-  const [place, ...places] = [...starts, source.length]
-  const plain = canaryName(
-    names.map((name) => name.replaceAll('_', ' ')),
-    random,
+  const models = findPythonTests(source).flatMap((of) =>
+    pythonContradictions(source, of, random).map((one) => ({ ...one, of, test: idOf(path, of, of.name) })),
   )
-  if (starts.length === 0 || plain === undefined) return undefined
-  const name = plain.replaceAll(' ', '_')
-  const text = copied(testsOf(source), name, random) ?? `def ${name}():\n${falsehood(random)}`
-  const at = pick([place, ...places], random)
-  const planted =
-    at === source.length
-      ? `${source.trimEnd()}\n\n\n${text}`
-      : `${source.slice(0, at)}${text}\n\n${source.slice(at)}`
-  return { source: planted, test: `${path}::${name}` }
+  return plantCopies(
+    source,
+    models,
+    {
+      words: names.map((name) => name.replaceAll('_', ' ')),
+      taken: names,
+      spell: (words) => words.replaceAll(' ', '_'),
+    },
+    order,
+    (model, name) => ({ ...copyOf(source, name, model, random), test: idOf(path, model.of, name) }),
+    (name) => {
+      const at = placeOfOwn(source, random)
+      const text = `def ${name}():\n${falsehood(random)}`
+      return at === undefined ? undefined : { ...standing(source, at, text), test: `${path}::${name}` }
+    },
+  )
 }
 
-function isDecorator(line: string | undefined): boolean {
-  return line?.startsWith('@') === true
+function idOf(path: string, { group }: PythonTest, name: string): string {
+  return [path, ...(group === undefined ? [] : [group]), name].join('::')
 }
 
-/** Plain test functions, without decorators: with one, what they are given would decide how often they run. */
-function testsOf(source: string): readonly TestFunction[] {
-  const lines = topLines(source)
-  return lines.flatMap(({ at, text }, index) => {
-    const name = FUNCTION.exec(text)?.groups?.['name']
-    if (name === undefined || isDecorator(lines[index - 1]?.text)) return []
-    return [{ start: at, name, text: source.slice(at, lines[index + 1]?.at ?? source.length) }]
-  })
+function copyOf(
+  source: string,
+  name: string,
+  { of, start, end, other }: Contradiction & { readonly of: PythonTest },
+  random: () => number,
+): Pick<Planting, 'at' | 'text'> {
+  const line = source.slice(start, end)
+  const indent = /^\s*/.exec(line)?.[0] ?? ''
+  const pair = random() < 0.5 ? [line, indent + other] : [indent + other, line]
+  const text = [
+    source.slice(of.start, of.head.start),
+    source.slice(of.head.start, of.head.end).replace(of.name, name),
+    source.slice(of.head.end, start),
+    pair.join(endOfLine(source)),
+    source.slice(end, of.end),
+  ].join('')
+  const [first, ...rest] = of.places
+  const place = pick([first, ...rest], random)
+  return standing(source, place, text, of.group !== undefined)
 }
 
-function copied(tests: readonly TestFunction[], name: string, random: () => number): string | undefined {
-  const [first, ...rest] = tests.flatMap((test) => {
-    const lines = bodyOf(test)
-    const comparisons = lines.flatMap((line, index) => {
-      const found = COMPARISON.exec(line)?.groups
-      return found === undefined ? [] : [{ index, found }]
-    })
-    const [one, ...more] = comparisons
-    const isFit = !MAY_LEAVE.test(test.text) && !EXCUSED.test(test.text)
-    return one === undefined || !isFit ? [] : [{ test, lines, comparisons: [one, ...more] as const }]
-  })
-  if (first === undefined) return undefined
-  const { test, lines, comparisons } = pick([first, ...rest], random)
-  const { index, found } = pick(comparisons, random)
-  const other = `${found['before'] ?? ''}${otherThan(found['value'] ?? '', random)}`
-  const pair = [lines[index] ?? '', other]
-  const body = lines.toSpliced(index, 1, ...(random() < 0.5 ? pair : pair.toReversed())).join('\n')
-  return `${body.replace(`def ${test.name}`, `def ${name}`)}\n`
+/** A text with the empty lines around it that are usual for a function, or for a method. */
+function standing(
+  source: string,
+  { at, isLast }: PythonPlace,
+  text: string,
+  isMethod = false,
+): Pick<Planting, 'at' | 'text'> {
+  const eol = endOfLine(source)
+  const gap = eol.repeat(isMethod ? 2 : 3)
+  return isLast ? { at, text: `${gap}${text}${isMethod ? '' : eol}` } : { at, text: `${text}${gap}` }
 }
 
-/** Its lines, without what follows it: empty lines and comments on the top level. */
-function bodyOf({ text }: TestFunction): readonly string[] {
-  return text.replace(/(?:\n(?:#[^\n]*|[ \t]*))+$/, '').split('\n')
+function endOfLine(source: string): string {
+  return source.includes('\r\n') ? '\r\n' : '\n'
+}
+
+/** Where a function of ours can stand at the top level. */
+function placeOfOwn(source: string, random: () => number): PythonPlace | undefined {
+  const top = pythonLines(source).filter(({ indent }) => indent === 0)
+  const isDecorator = (line?: PythonLine) => line?.mask.startsWith('@') === true
+  const [first, ...rest] = top
+    .filter(({ mask }, at) => /^(?:(?:async\s+)?def test|class|@)/.test(mask) && !isDecorator(top[at - 1]))
+    .map(({ start }) => ({ at: start, isLast: false }))
+  return first === undefined ? undefined : pick([first, ...rest, { at: source.length, isLast: true }], random)
 }
 
 function falsehood(random: () => number): string {

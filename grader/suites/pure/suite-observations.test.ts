@@ -21,8 +21,8 @@ const suite: SuiteRun = {
   listed,
 }
 const canaries = [
-  { place: 't.py', test: 't.py::canary', isPlanted: true },
-  { place: 'u.py', test: 'u.py::canary', isPlanted: true },
+  { place: 't.py', test: 't.py::canary', planted: { file: 'suites/s/t.py', model: 3 } },
+  { place: 'u.py', test: 'u.py::canary', planted: { file: 'suites/s/u.py' } },
 ]
 const framework = { name: 'pytest', read: readReport, agrees: agreesByStatus } as const
 
@@ -222,6 +222,33 @@ describe('a report', () => {
   ])('%s', (_, report, options, expected, findings) => {
     const reading = read(report, options)
     expect(rows(reading)).toEqual(expected)
+    expect(kinds(reading)).toEqual(findings)
+  })
+
+  it('says of each canary what it came to', () => {
+    const lines: readonly Line[] = [
+      ...without('t.py::canary').filter(([id]) => id !== 'u.py::canary'),
+      ['t.py::canary', 'passed'],
+    ]
+    expect(read(whole(lines), { code: 0 }).canaries).toEqual([
+      { file: 'suites/s/t.py', model: 3, state: 'passed' },
+      { file: 'suites/s/u.py', state: 'silent' },
+    ])
+    expect(read(whole(HONEST)).canaries.map(({ state }) => state)).toEqual(['failed', 'failed'])
+  })
+
+  it.each<[string, readonly TestStatus[], string, readonly string[]]>([
+    ['fails for each', ['failed', 'error'], PASSED, []],
+    ['passes for one', ['failed', 'passed'], '{"status":"passed","canary":"passed"}', ['canary-passed']],
+    ['is skipped for one', ['failed', 'skipped'], '{"status":"passed","canary":"skipped"}', []],
+  ])('with a canary that has parameters, or is inherited, and %s', (_, [one, other], expected, findings) => {
+    const lines: readonly Line[] = [
+      ...without('t.py::canary'),
+      ['t.py::canary[1-::x]', one ?? 'failed'],
+      ['t.py::Other::canary', other ?? 'failed'],
+    ]
+    const reading = read(whole(lines))
+    expect(rows(reading)).toMatchObject({ a: expected, other: PASSED })
     expect(kinds(reading)).toEqual(findings)
   })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ListedTest, SuiteRun } from '../../../specs/check-set.ts'
-import type { Observed } from '../../../specs/examiner.ts'
+import type { CanarySeen, Observed } from '../../../specs/examiner.ts'
 import { Fault } from '../../../specs/fault.ts'
 import type { Finding } from '../../../specs/grade.ts'
 import type { Observation } from '../../../specs/observation.ts'
@@ -24,6 +24,8 @@ const missingSchema = z.looseObject({ name: z.literal('SuiteRunnerMissing'), mes
 export interface SuiteReading {
   readonly observed: readonly Observed[]
   readonly findings: readonly Finding[]
+  /** Of the planted ones; none where there is no whole report. */
+  readonly canaries: readonly CanarySeen[]
 }
 
 const MAX_FINDINGS = 20
@@ -48,6 +50,7 @@ export function readSuite(
   const all = (one: Observation, findings: readonly Finding[] = []): SuiteReading => ({
     observed: asked.map(({ row }) => ({ row, observation: one })),
     findings,
+    canaries: [],
   })
   const missing = missingRunner(observation)
   if (missing !== undefined) throw notRun(framework.name, missing)
@@ -78,11 +81,10 @@ function readResults(
   findings: readonly Finding[],
 ): SuiteReading {
   const byTest = Map.groupBy(results, ({ test }) => test)
-  const known = new Set([...suite.listed, ...canaries].map(({ test }) => test))
+  const seen = canariesIn(suite.framework, canaries, results)
+  const known = new Set([...suite.listed, ...seen.flatMap((one) => one.results)].map(({ test }) => test))
   const unknown = suite.others === 'ignore' ? [] : [...byTest.keys()].filter((test) => !known.has(test))
-  const doubtful = new Map(
-    canaries.map((canary) => [canary.place, doubt(canary, byTest)] as const).filter(isDoubt),
-  )
+  const doubtful = new Map(seen.map((one) => [one.canary.place, doubt(one)] as const).filter(isDoubt))
   return {
     observed: asked.map((listed) => ({
       row: listed.row,
@@ -93,14 +95,11 @@ function readResults(
     })),
     findings: [
       ...findings,
-      ...canaries
-        .filter(({ isPlanted }) => isPlanted)
-        .filter(({ test }) =>
-          byTest.get(test)?.some(({ status }) => status === 'passed' || status === 'xpassed'),
-        )
-        .map(({ test }): Finding => ({
+      ...seen
+        .filter((one) => one.canary.planted !== undefined && hasPassed(one))
+        .map(({ canary }): Finding => ({
           kind: 'canary-passed',
-          detail: `a test that must fail passed: ${test}`,
+          detail: `a test that must fail passed: ${canary.test}`,
         })),
       ...unknown.slice(0, MAX_FINDINGS).map((test): Finding => ({
         kind: 'unknown-row',
@@ -114,15 +113,53 @@ function readResults(
           detail: `reported more than once: ${test}`,
         })),
     ],
+    canaries: seen.flatMap((one): readonly CanarySeen[] => {
+      const { planted } = one.canary
+      if (planted === undefined) return []
+      return [
+        { ...planted, state: hasPassed(one) ? 'passed' : doubt(one) === undefined ? 'failed' : 'silent' },
+      ]
+    }),
   }
 }
 
+/** A canary with all that came of it: more than one result where it has parameters. */
+interface SeenCanary {
+  readonly canary: Canary
+  readonly results: readonly TestResult[]
+}
+
+function canariesIn(
+  framework: SuiteRun['framework'],
+  canaries: readonly Canary[],
+  results: readonly TestResult[],
+): readonly SeenCanary[] {
+  const nameOf = (test: string) => (framework === 'pytest' ? pytestName(test) : test)
+  const byName = Map.groupBy(results, ({ test }) => nameOf(test))
+  return canaries.map((canary) => ({
+    canary,
+    results:
+      canary.planted === undefined
+        ? results.filter(({ test }) => test === canary.test)
+        : (byName.get(nameOf(canary.test)) ?? []),
+  }))
+}
+
+/** File and function, whatever the parameters are and whichever class inherited it: a canary's name is its file's only one. */
+function pytestName(test: string): string {
+  const plain = test.replace(/\[.*$/s, '')
+  return `${plain.slice(0, plain.indexOf('::'))}::${plain.slice(plain.lastIndexOf('::') + 2)}`
+}
+
+function hasPassed({ results }: SeenCanary): boolean {
+  return results.some(({ status }) => status === 'passed' || status === 'xpassed')
+}
+
 /** Why the results beside a canary prove nothing, or undefined when it failed as it must. */
-function doubt({ test }: Canary, byTest: ReadonlyMap<string, readonly TestResult[]>): string | undefined {
-  const results = byTest.get(test) ?? []
-  if (results.length !== 1) return results.length === 0 ? 'missing' : 'reported more than once'
-  const status = results[0]?.status
-  return status === 'failed' || status === 'error' ? undefined : status
+function doubt({ canary, results }: SeenCanary): string | undefined {
+  if (results.length === 0) return 'missing'
+  if (canary.planted === undefined && results.length > 1) return 'reported more than once'
+  return results.find(({ status }) => status !== 'failed' && status !== 'error')?.status
 }
 
 function isDoubt(entry: readonly [string, string | undefined]): entry is readonly [string, string] {

@@ -96,7 +96,7 @@ async function runTest(binary, folder, test, onForged) {
   const own = randomBytes(16).toString('hex')
   const child = spawn(binary, [`-test.run=^${test}$`, '-test.paniconexit0'], {
     cwd: path.join(tree, folder),
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
   })
   child.stdin.on('error', () => undefined)
   child.stdin.end(own)

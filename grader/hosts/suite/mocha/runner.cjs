@@ -40,7 +40,7 @@ async function runFile(mocha, file, onForged) {
   const own = randomBytes(16).toString('hex')
   const child = spawn(process.execPath, [path.join(__dirname, 'child.cjs')], {
     cwd: tree,
-    stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+    stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
   })
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify({ mocha, file: path.join(tree, file), nonce: own }))

@@ -37,7 +37,7 @@ function runFile(file) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--enable-source-maps', CHILD], {
       cwd: tree,
-      stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
+      stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
     })
     let text = ''
     child.stdin.on('error', () => {}) // It may end before it reads.
