@@ -1,16 +1,20 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 
+interface Child {
+  readonly said: readonly string[]
+  readonly code: number | null
+}
 interface ChildReport {
-  runChild(
+  readonly runChild: (
     child: {
       readonly argv: readonly string[]
       readonly cwd: string
       readonly input: (nonce: string) => string
     },
     onForged: (line: string) => void,
-  ): Promise<{ readonly said: readonly string[]; readonly code: number | null }>
-  wholeReport(child: { readonly said: readonly string[]; readonly code: number | null }): readonly unknown[]
+  ) => Promise<Child>
+  readonly wholeReport: (child: Child) => readonly unknown[]
 }
 const { runChild, wholeReport } = createRequire(import.meta.url)(
   '../hosts/suite/shared/child-report.cjs',
