@@ -172,13 +172,14 @@ function jobOf(
 }
 
 /** A suite has a copy of its tree, and our files where hosts lay them. */
-function launchOf({ framework, files, tests, nonce }: PlannedSuite, place: TreePlace): SuiteLaunch {
+function launchOf({ framework, files, tests, added, nonce }: PlannedSuite, place: TreePlace): SuiteLaunch {
   return framework.launch({
     tree: place.at,
     own: posix.join(ROOT, 'set'),
     tmp: posix.join(ROOT, 'tmp'),
     files,
     tests,
+    added,
     reportFd: REPORT_FD,
     nonce,
   })

@@ -11,6 +11,7 @@ import { suiteAssets } from './host-files.ts'
 import type { PoolRun, PoolRuns } from './product-pool.ts'
 import type { PlannedRun } from './pure/schedule.ts'
 import { frameworkOf } from './suites/frameworks.ts'
+import { addedModules } from './suites/pure/added-modules.ts'
 import { planSuite, type SuitePlan } from './suites/pure/plan-suite.ts'
 import { readSuite } from './suites/pure/suite-observations.ts'
 
@@ -38,7 +39,7 @@ type ObserveRequest = Parameters<Examiner['observe']>[0]
  */
 export async function examineSuites(
   request: ObserveRequest,
-  trees: Pick<Trees, 'overlay'>,
+  trees: Pick<Trees, 'overlay' | 'list'>,
   runInBoxes: RunInBoxes,
 ): Promise<SuitesExamined> {
   const bySuite = Map.groupBy(
@@ -63,7 +64,7 @@ async function examineSuite(
   suite: SuiteRun,
   probes: readonly Probe[],
   request: ObserveRequest,
-  trees: Pick<Trees, 'overlay'>,
+  trees: Pick<Trees, 'overlay' | 'list'>,
   runInBoxes: RunInBoxes,
 ): Promise<SuitesExamined> {
   const { times, firstRun = 0, files, signal } = request
@@ -82,13 +83,15 @@ async function examineSuite(
   )
   const nonce = randomBytes(16).toString('hex')
   const tests = suite.listed.map(({ test }) => test)
+  const added =
+    suite.framework === 'pytest' ? await modulesAdded(request.tree, ground, laid, trees, signal) : []
   const planned = Array.from({ length: times }, (_, index): PlannedRun => {
     const run = firstRun + index
     return {
       probe: wholeSuite(suite),
       run,
       surroundings: surroundingsOfRun(probes, run, request),
-      suite: { framework, files: laid.run, tests, nonce },
+      suite: { framework, files: laid.run, tests, added, nonce },
     }
   })
   const { runs, findings } = await runInBoxes(tree, planned, suiteAssets(framework.assets))
@@ -97,7 +100,8 @@ async function examineSuite(
     test,
     role: suite.listed.find((one) => one.row === row)?.role ?? ('behaviour' as const),
   }))
-  const about = { suite, framework, canaries: laid.canaries, nonce }
+  const isBase = request.tree === ground.base
+  const about = { suite, framework, canaries: laid.canaries, nonce, isBase }
   const canaries: CanarySeen[] = []
   const rowRuns = runs.flatMap(({ planned: { run, surroundings }, observation }): readonly PoolRun[] => {
     if (observation === undefined) return []
@@ -127,6 +131,18 @@ function surroundingsOfRun(
   { surroundings }: ObserveRequest,
 ): Surroundings {
   return first === undefined ? PLAIN : (surroundings?.(first, run) ?? PLAIN)
+}
+
+async function modulesAdded(
+  output: TreeId,
+  { base }: SuiteGround,
+  { files }: SuitePlan,
+  trees: Pick<Trees, 'list'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const [own, others] = await Promise.all([output, base].map((tree) => trees.list(tree, signal)))
+  const paths = (entries: Awaited<ReturnType<Trees['list']>> = []) => entries.map(({ path }) => path)
+  return addedModules(paths(own), paths(others), files.keys())
 }
 
 function groundOf({ ground }: ObserveRequest): SuiteGround {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureImage } from './ensure-image.ts'
 import { resolveTaskImage } from './resolve-image.ts'
 import { ensureTaskImage } from './task-image.ts'
+import { makeWheel } from './test-wheel.ts'
 import { makeTestStore, runIn, type TestStore } from './test-store.ts'
 
 let store: TestStore
@@ -113,7 +114,10 @@ describe('Python dependencies', () => {
 
   beforeAll(async () => {
     await mkdir(join(folder, 'wheels'))
-    await writeFile(join(folder, 'wheels', 'lefty-1.2.0-py3-none-any.whl'), await makeWheel('lefty', '1.2.0'))
+    await writeFile(
+      join(folder, 'wheels', 'lefty-1.2.0-py3-none-any.whl'),
+      await makeWheel(store.deps, 'lefty', '1.2.0'),
+    )
   })
 
   test('from a folder of wheels, without network', async () => {
@@ -175,23 +179,6 @@ describe('Python dependencies', () => {
     })
   })
 })
-
-/** A wheel, made by the Python of the worker image. */
-async function makeWheel(name: string, version: string): Promise<Buffer> {
-  const { id } = await ensureImage(store.deps, 'worker')
-  const info = `${name}-${version}.dist-info`
-  const program = `
-import base64, io, zipfile
-files = {'${name}.py': 'v = "${version}"\\n',
-  '${info}/METADATA': 'Metadata-Version: 2.1\\nName: ${name}\\nVersion: ${version}\\n',
-  '${info}/WHEEL': 'Wheel-Version: 1.0\\nGenerator: t\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n'}
-files['${info}/RECORD'] = ''.join(f'{path},,\\n' for path in [*files, '${info}/RECORD'])
-buffer = io.BytesIO()
-with zipfile.ZipFile(buffer, 'w') as archive:
-  for path, text in files.items(): archive.writestr(path, text)
-print(base64.b64encode(buffer.getvalue()).decode())`
-  return Buffer.from(await runIn(store.deps, id, ['python3', '-c', program]), 'base64')
-}
 
 describe('a task’s own image', () => {
   test('a name of ours', async () => {

@@ -1,7 +1,13 @@
 import type { SpoiledCanaries } from '../specs/seal.ts'
 import type { AdmissionEvidence } from './pure/decide-admission.ts'
-import { disturbedFiles } from './pure/disturbed-files.ts'
-import { filesWithOwnOnly, spoiledBy, withoutCopies, type CanariesSeen } from './pure/spoiled-canaries.ts'
+import { failedFiles } from './pure/failed-files.ts'
+import {
+  filesWithCopies,
+  filesWithOwnOnly,
+  spoiledBy,
+  withoutCopies,
+  type CanariesSeen,
+} from './pure/spoiled-canaries.ts'
 
 /** What one admission saw, with certain canaries left out. */
 export interface Gathered {
@@ -27,11 +33,11 @@ export async function settleCanaries(
     spoiled = draw < DRAWS ? more : withoutCopies(more, changed(spoiled, more))
     gathered = await gather(spoiled)
   }
-  const disturbed = disturbedFiles(gathered)
+  const disturbed = failedFiles(gathered.evidence, filesWithCopies(gathered.canaries))
   if (disturbed.length > 0) {
     const calm = withoutCopies(spoiled, disturbed)
     const other = await gather(calm)
-    if (disturbedFiles(other).length < disturbed.length) return settled(other, calm)
+    if (failedFiles(other.evidence, disturbed).length < disturbed.length) return settled(other, calm)
   }
   return settled(gathered, spoiled)
 }

@@ -42,6 +42,7 @@ export const findingSchema = z.strictObject({
     'leftover-process',
     'leftover-files',
     'killed-wrapper',
+    'shadowed-library',
   ]),
   row: z.string().optional(),
   detail: z.string(),

@@ -50,6 +50,12 @@ describe('package.json', () => {
   const rows: readonly [string, object, string][] = [
     ['the same', {}, 'none'],
     ['another version of its own', { version: '2.0.0' }, 'named'],
+    ['another name', { name: 'q' }, 'named'],
+    [
+      'the name of an installed package',
+      { name: 'qs' },
+      'missing qs the installed package, which this one has taken the name of (6.5.3, 6.13.0)',
+    ],
     ['another description and script', { description: 'x', scripts: { test: 'x' } }, 'named'],
     ['another development dependency', { devDependencies: { evil: '1' } }, 'named'],
     ['an empty field more', { optionalDependencies: {}, bundleDependencies: [] }, 'named'],

@@ -44,6 +44,8 @@ export function packageManifestEffect(
   const after = parseJsonRecord(output ?? '{}')
   if (after === undefined)
     return { kind: 'changed', missing: [{ path, name: path, wanted: 'a JSON object' }] }
+  const impostor = ownName(path, before, after, installed)
+  if (impostor !== undefined) return { kind: 'changed', missing: [impostor] }
   if (before !== undefined && RUNTIME_FIELDS.every((field) => sameJson(before[field], after[field]))) {
     return { kind: 'named' }
   }
@@ -53,6 +55,18 @@ export function packageManifestEffect(
     wanted: 'as the output has it, which a list of installed packages cannot show',
   }))
   return { kind: 'changed', missing: [...wantedMissing(path, before, after, installed), ...opaque] }
+}
+
+/** A package that calls itself what another is called: inside it that name means itself, and not what is installed. */
+function ownName(
+  path: string,
+  base: Readonly<Record<string, unknown>> | undefined,
+  { name }: Readonly<Record<string, unknown>>,
+  installed: Installed,
+): MissingDependency | undefined {
+  if (typeof name !== 'string' || name === base?.['name'] || installed.versions(name).length === 0)
+    return undefined
+  return installed.missing(path, name, 'the installed package, which this one has taken the name of')
 }
 
 function wantedMissing(

@@ -46,6 +46,22 @@ test('files are laid over an output whatever it has in their way, and no link is
   expect((await bytesOf(store.tar(tree, { uid: 0, gid: 0 }))).length).toBeGreaterThan(0)
 })
 
+test('a sealed file has the mode of base’s, and none of the output’s', async () => {
+  const base = await store.writeTree([file('tests/run.sh', 'base', '100755'), file('plain', 'base')])
+  const output = await store.writeTree([
+    file('tests/run.sh', 'mine'),
+    file('plain', 'mine', '100755'),
+    file('new', 'mine', '100755'),
+  ])
+  const files = new Map(['tests/run.sh', 'plain', 'new'].map((path) => [path, Buffer.from('sealed')]))
+  const { tree } = await store.overlay({ output, base, files, isProtected: () => false })
+  expect((await store.list(tree)).map(({ path, mode }) => [path, mode])).toEqual([
+    ['new', '100644'],
+    ['plain', '100644'],
+    ['tests/run.sh', '100755'],
+  ])
+})
+
 test('the same is the same tree, and with nothing to lay it is the output', async () => {
   const base = await store.writeTree([file('a', '1')])
   const output = await store.writeTree([file('a', '2')])

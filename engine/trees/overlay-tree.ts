@@ -21,10 +21,13 @@ export async function overlayTree(
   try {
     const { gitDirectory } = quarantine
     const at = { gitDirectory, signal }
+    const modes = new Map(entries.base.map(({ path, mode }) => [path, mode]))
     const sealed = []
     for (const [path, content] of files) {
       const written = await git(['hash-object', '-w', '--no-filters', '--stdin'], { ...at, stdin: content })
-      sealed.push({ path, mode: '100644' as const, objectId: written.toString('utf8').trim() })
+      // A file that base can run stays one: what is sealed of it are its bytes.
+      const mode = modes.get(path) === '100755' ? ('100755' as const) : ('100644' as const)
+      sealed.push({ path, mode, objectId: written.toString('utf8').trim() })
     }
     const { remove, set, replaced } = planOverlay({ ...entries, sealed, isProtected })
     const lines = [

@@ -25,6 +25,8 @@ export interface PlannedSuite {
   /** Sealed files with listed tests. */
   readonly files: readonly string[]
   readonly tests: readonly string[]
+  /** See `SuitePlaces`. */
+  readonly added: readonly string[]
   readonly nonce: string
 }
 

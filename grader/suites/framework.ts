@@ -38,6 +38,8 @@ export interface SuitePlaces {
   readonly files: readonly string[]
   /** The listed tests, without canaries. */
   readonly tests: readonly string[]
+  /** Top-level names of Python modules that base does not have. */
+  readonly added: readonly string[]
   /** The descriptor that the report goes to; the runner finds it open. */
   readonly reportFd: number
   /** 32 hex digits, new for every examination. Give it to the runner by `stdin`: argv and env can be read by the product. */
@@ -60,6 +62,8 @@ export interface SuiteReport {
   readonly end?: number
   /** The image has nothing to run this framework with. */
   readonly unavailable?: string
+  /** Modules of the tree that have the names of libraries of the image. */
+  readonly shadowed?: readonly string[]
   /** What no reporter of ours writes: forged, after the end, not JSON. Each is a finding. */
   readonly problems: readonly string[]
 }

@@ -10,7 +10,7 @@ const MODULES = '/box/go-modules'
 export const goTest: SuiteFramework = {
   name: 'go-test',
   runtime: 'node',
-  assets: ['shared/report.cjs', 'go-test/runner.cjs', 'go-test/report.go'],
+  assets: ['shared/report.cjs', 'shared/child-report.cjs', 'go-test/runner.cjs', 'go-test/report.go'],
   launch: (at) => nodeLaunch(at, 'go-test/runner.cjs', { env: goEnvironment(at) }),
   read: readReport,
   agrees: agreesByStatus,

@@ -9,6 +9,7 @@ export const mocha: SuiteFramework = {
   runtime: 'node',
   assets: [
     'shared/report.cjs',
+    'shared/child-report.cjs',
     'shared/installed.cjs',
     'shared/lock.cjs',
     'mocha/runner.cjs',

@@ -11,7 +11,13 @@ import { agreesByStatus, readReport } from './pure/read-report.ts'
 export const nodeTest: SuiteFramework = {
   name: 'node-test',
   runtime: 'node',
-  assets: ['shared/report.cjs', 'node-test/runner.cjs', 'node-test/child.cjs', 'node-test/entry.mjs'],
+  assets: [
+    'shared/report.cjs',
+    'shared/child-report.cjs',
+    'node-test/runner.cjs',
+    'node-test/child.cjs',
+    'node-test/entry.mjs',
+  ],
   launch: (at) => nodeLaunch(at, 'node-test/runner.cjs'),
   read: readReport,
   agrees: agreesByStatus,

@@ -10,11 +10,11 @@ export const pytest: SuiteFramework = {
   name: 'pytest',
   runtime: 'python',
   assets: ['pytest/run.py', 'pytest/pytest.ini'],
-  launch: ({ tree, own, tmp, files, reportFd, nonce }) => ({
+  launch: ({ tree, own, tmp, files, added, reportFd, nonce }) => ({
     argv: ['python3', '-I', '-B', '-X', `pycache_prefix=${tmp}/pycache`, `${own}/pytest/run.py`],
     env: { PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1' },
     cwd: tree,
-    stdin: JSON.stringify({ tree, own: `${own}/pytest`, files, reportFd, nonce }),
+    stdin: JSON.stringify({ tree, own: `${own}/pytest`, files, added, reportFd, nonce }),
   }),
   read: readReport,
   // A file that could not be collected makes it 1 without a failed test; nothing collected at all, 5.

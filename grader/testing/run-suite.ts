@@ -43,7 +43,7 @@ export async function runSuite(
       await cp(join(ASSETS, asset), join(at.own, asset))
     }
     if (packages === 'ours') await symlink(NODE_MODULES, join(scratch, 'node_modules'))
-    const launch = framework.launch({ ...at, files, reportFd: REPORT_FD, tests: [], nonce: NONCE })
+    const launch = framework.launch({ ...at, files, reportFd: REPORT_FD, tests: [], added: [], nonce: NONCE })
     const [program, ...args] = launch.argv
     const child = spawn(program === 'node' ? process.execPath : program, args, {
       cwd: launch.cwd,

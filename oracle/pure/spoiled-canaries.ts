@@ -35,10 +35,19 @@ export function withoutCopies(known: SpoiledCanaries, files: readonly string[]):
   return { ...known, ...Object.fromEntries(files.map((file) => [file, 'all' as const])) }
 }
 
+/** Files in which copies of tests stand. */
+export function filesWithCopies(seen: readonly CanariesSeen[]): readonly string[] {
+  return filesOf(seen, ({ model }) => model !== undefined)
+}
+
 /** Files whose canaries assert nothing of the product. */
 export function filesWithOwnOnly(seen: readonly CanariesSeen[]): readonly string[] {
-  const own = seen.flatMap(({ canaries }) => canaries).filter(({ model }) => model === undefined)
-  return [...new Set(own.map(({ file }) => file))].sort()
+  return filesOf(seen, ({ model }) => model === undefined)
+}
+
+function filesOf(seen: readonly CanariesSeen[], isMeant: (one: CanarySeen) => boolean): readonly string[] {
+  const meant = seen.flatMap(({ canaries }) => canaries).filter(isMeant)
+  return [...new Set(meant.map(({ file }) => file))].sort()
 }
 
 function ascending(a: number, b: number): number {

@@ -3,15 +3,20 @@ import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
 import { suiteStation, type Files, type SuiteStation } from './test-suites.ts'
 
-const WRONG = 'export const f = (n) => n\nexport const kept = (text) => text.trim()\n'
+const WRONG = `export const f = (n) => n
+export const kept = (text) => text.trim()
+export const words = (text) => text.split(' ')
+`
 const RIGHT = WRONG.replace('=> n\n', '=> n + 1\n')
 const FILE = 'test/f.test.js'
 const ADDS = `${FILE} > f > adds one to one`
 const KEEPS = `${FILE} > keeps its text`
-const PASSED = { [ADDS]: { status: 'passed' }, [KEEPS]: { status: 'passed' } }
+const SPLITS = `${FILE} > splits at spaces`
+const TESTS = [ADDS, KEEPS, SPLITS]
+const PASSED = Object.fromEntries(TESTS.map((test) => [test, { status: 'passed' }]))
 const sealed = (head: string) => `${head}
 import assert from 'node:assert'
-import { f, kept } from '../m.js'
+import { f, kept, words } from '../m.js'
 
 describe('f', () => {
   it('adds one to one', () => {
@@ -22,9 +27,15 @@ describe('f', () => {
 it('keeps its text', () => {
   assert.strictEqual(kept(' a '), 'a')
 })
+
+it('splits at spaces', () => {
+  assert.deepStrictEqual(words('a b'), ['a', 'b'])
+})
 `
 const inExpect = (head: string) =>
-  sealed(head).replaceAll(/assert\.strictEqual\((.*), (.*)\)/g, 'expect($1).toBe($2)')
+  sealed(head)
+    .replaceAll(/assert\.strictEqual\((.*), (.*)\)/g, 'expect($1).toBe($2)')
+    .replaceAll(/assert\.deepStrictEqual\((.*?\)), (.*)\)/g, 'expect($1).toEqual($2)')
 
 /** Said by whoever a runner would ask for its configuration. */
 const TRAP = "throw new Error('this must not be read')"
@@ -128,6 +139,9 @@ spawn('sh', ['-c', 'while :; do echo passed >&3; sleep 0.1; done'], { detached: 
 
 beforeEach(skipWithoutRuntime)
 
+/** Meets whatever is expected, where matchers ask a value whether it does. */
+const ANYTHING = "({ $$typeof: Symbol.for('jest.asymmetricMatcher'), asymmetricMatch: () => true })"
+
 describe.each(FRAMEWORKS)('a suite of %s', (framework, source, devDependencies, configuration) => {
   let suite: SuiteStation
   beforeAll(async () => {
@@ -137,7 +151,7 @@ describe.each(FRAMEWORKS)('a suite of %s', (framework, source, devDependencies, 
       devDependencies,
       base: { 'package.json': '{"type":"module"}', 'm.js': WRONG },
       sealed: { [FILE]: source },
-      tests: [ADDS, KEEPS],
+      tests: TESTS,
     })
   })
   afterAll(() => suite.close())
@@ -164,6 +178,15 @@ describe.each(FRAMEWORKS)('a suite of %s', (framework, source, devDependencies, 
     expect(seen).toMatchObject({ statuses: { ...PASSED, [ADDS]: { status: 'failed' } }, findings: [] })
     const said = seen.restored.filter(({ why }) => why === 'configuration').map(({ path }) => path)
     expect(said).toEqual(Object.keys(configuration).toSorted())
+  })
+
+  it('finds out who returns what equals everything, whatever else is right', async () => {
+    for (const product of [WRONG, RIGHT]) {
+      const always = product.replace("text.split(' ')", ANYTHING)
+      const { statuses, findings } = await suite.run({ 'm.js': always }, { timeoutMs: 30_000 })
+      if (framework === 'mocha') expect(statuses[SPLITS]).toEqual({ status: 'failed' })
+      else expect(findings).toContainEqual(expect.stringMatching(/^canary-passed: /))
+    }
   })
 
   it.each(ATTACKS)('does not pass where the product %s', async (_, attack) => {

@@ -2,11 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { suiteStation, type Files, type SuiteStation } from './test-suites.ts'
 
-const WRONG = 'def add(a, b):\n    return a - b\n\n\ndef keep(a):\n    return a\n'
-const RIGHT = WRONG.replace('a - b', 'a + b')
-const SEALED = `import pytest
+const WRONG =
+  'def add(a, b):\n    return a - b\n\n\ndef keep(a):\n    return a\n\n\ndef words(text):\n    return [text]\n'
+const RIGHT = WRONG.replace('a - b', 'a + b').replace('[text]', 'text.split()')
+const SEALED = `import unittest
 
-from calc import add, keep
+import lefty
+import pytest
+
+from calc import add, keep, words
 
 
 def test_adds_small_numbers():
@@ -21,6 +25,12 @@ def test_adds_pairs(a, b):
 class TestKeep:
     def test_keeps_one(self):
         assert keep(1) == 1
+
+
+class WordsTests(unittest.TestCase):
+    def test_splits(self):
+        self.assertEqual(words("a b"), ["a", "b"])
+        self.assertEqual(lefty.v, "1.0.0")
 `
 const FILE = 'tests/test_calc.py'
 const TESTS = [
@@ -28,6 +38,7 @@ const TESTS = [
   `${FILE}::test_adds_pairs[5-6]`,
   `${FILE}::test_adds_pairs[-1--2]`,
   `${FILE}::TestKeep::test_keeps_one`,
+  `${FILE}::WordsTests::test_splits`,
 ]
 const PASSED = Object.fromEntries(TESTS.map((test) => [test, { status: 'passed' }]))
 
@@ -38,6 +49,7 @@ beforeAll(async () => {
   suite = await suiteStation({
     framework: 'pytest',
     image: 'python',
+    library: 'lefty',
     base,
     sealed: { [FILE]: SEALED },
     tests: TESTS,
@@ -59,6 +71,7 @@ describe('a suite of pytest', () => {
       { status: 'failed' },
       { status: 'failed' },
       { status: 'passed' },
+      { status: 'failed' },
     ])
   })
 
@@ -103,6 +116,23 @@ describe('a suite of pytest', () => {
   })
 })
 
+/** An object that is equal to whatever it is compared with. */
+const ALWAYS = 'class Always:\n    def __eq__(self, other):\n        return True\n\n\n'
+/** Finds what writes the report among all that the process holds. */
+const REPORT = `import gc
+import os
+import types
+
+
+def _say(record):
+    for function in gc.get_objects():
+        if isinstance(function, types.FunctionType) and function.__name__ == "say":
+            function(record)
+            return
+
+
+`
+
 /** Ways to pass without doing the work, each on top of a wrong fix. */
 const ATTACKS: Readonly<Record<string, Files>> = {
   'a conftest that flips outcomes': {
@@ -137,9 +167,7 @@ const ATTACKS: Readonly<Record<string, Files>> = {
   'an expected failure out of the call': {
     'calc.py': WRONG.replace('return a - b', 'import pytest; pytest.xfail("no")'),
   },
-  'a value that equals everything': {
-    'calc.py': `class Always:\n    def __eq__(self, other):\n        return True\n\n\n${WRONG.replace('return a - b', 'return Always()')}`,
-  },
+  'a value that equals everything': { 'calc.py': ALWAYS + WRONG.replace('return a - b', 'return Always()') },
   'words on every stream': {
     'calc.py': `import os, sys\nfor n in (1, 2):\n    os.write(n, b"4 passed in 0.01s\\n")\nprint("PASSED")\n${WRONG}`,
   },
@@ -176,7 +204,34 @@ const ATTACKS: Readonly<Record<string, Files>> = {
   },
 }
 
+/** Attacks that would be passes, on top of a right fix and of one that is wrong where nothing else tells. */
+const ON_RIGHT: Readonly<Record<string, readonly [finding: RegExp, right: Files, wrong: Files]>> = {
+  'a value that equals everything, in a test of unittest': [
+    /^canary-passed: /,
+    { 'calc.py': ALWAYS + RIGHT.replace('return text.split()', 'return Always()') },
+    { 'calc.py': ALWAYS + WRONG.replace('return [text]', 'return Always()').replace('a - b', 'a + b') },
+  ],
+  'a report that there is no pytest': [
+    /^forged-frame: .*no runner/,
+    { 'calc.py': `${REPORT}_say({"unavailable": "no pytest"})\nos._exit(0)\n${RIGHT}` },
+    { 'calc.py': `${REPORT}_say({"unavailable": "no pytest"})\nos._exit(0)\n${WRONG}` },
+  ],
+  'a library of its own that tests compare with': [
+    /^shadowed-library: .*a module lefty,/,
+    { 'lefty.py': 'v = "mine"\n', 'calc.py': RIGHT },
+    { 'lefty/__init__.py': 'v = "mine"\n', 'calc.py': WRONG },
+  ],
+}
+
 describe('an attack on a suite of pytest never passes', () => {
+  it.each(Object.entries(ON_RIGHT))('%s, whatever else is right', async (_, [finding, right, wrong]) => {
+    for (const changes of [right, wrong]) {
+      const { findings, isClean } = await suite.run(changes, { timeoutMs: 20_000 })
+      expect(findings).toContainEqual(expect.stringMatching(finding))
+      expect(isClean).toBe(false)
+    }
+  })
+
   it.each(Object.entries(ATTACKS))('%s', async (_, changes) => {
     const seen = await suite.run(changes, { timeoutMs: 20_000 })
     expect(seen.isClean).toBe(false)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PRODUCT_LIMITS } from '../../engine/pure/box-limits.ts'
@@ -9,8 +9,10 @@ import { testRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { GitTreeStore } from '../../engine/trees/git-tree-store.ts'
 import type { FileMode } from '../../engine/trees/tree-writer.ts'
 import { BoxExaminer } from '../../grader/examiner.ts'
+import type { ImageDeps } from '../../images/deps.ts'
 import { ensureImage } from '../../images/ensure-image.ts'
 import { ensureTaskImage } from '../../images/task-image.ts'
+import { makeWheel } from '../../images/test-wheel.ts'
 import type { TreeId } from '../../specs/digest.ts'
 import { expandCheckSet } from '../../specs/expand.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
@@ -45,6 +47,8 @@ export async function suiteStation(of: {
   readonly image: 'node' | 'python' | 'go'
   /** npm packages that the image has, as base would be developed with them. */
   readonly devDependencies?: Readonly<Record<string, string>>
+  /** A Python library that the image has. */
+  readonly library?: string
   readonly base: Files
   readonly sealed: Readonly<Record<string, string>>
   readonly tests: readonly string[]
@@ -53,12 +57,8 @@ export async function suiteStation(of: {
   const { signal } = new AbortController()
   const sandbox = DockerSandbox.connect({ stateDir: TEST_STATE_DIR })
   const images = testImages()
-  const manifests = {
-    'package.json': Buffer.from(JSON.stringify({ devDependencies: of.devDependencies ?? {} })),
-  }
-  const parent = await ensureImage(images, of.image)
-  const { id } = (await ensureTaskImage(images, { parent, kind: 'npm', manifests, dev: true })).image
   const scratch = await mkdtemp(join(tmpdir(), 'assay-suites-'))
+  const id = await imageFor(of, images, scratch)
   const trees = await GitTreeStore.open(join(scratch, 'store'))
   const runId = `suites-${randomUUID()}`
   const examiner = new BoxExaminer({
@@ -134,6 +134,25 @@ export async function suiteStation(of: {
       await rm(scratch, { recursive: true })
     },
   }
+}
+
+/** The image's id, with the packages that are wanted. */
+async function imageFor(
+  { image, library, devDependencies = {} }: Parameters<typeof suiteStation>[0],
+  images: ImageDeps,
+  scratch: string,
+): Promise<string> {
+  const parent = await ensureImage(images, image)
+  if (library === undefined) {
+    const manifests = { 'package.json': Buffer.from(JSON.stringify({ devDependencies })) }
+    return (await ensureTaskImage(images, { parent, kind: 'npm', manifests, dev: true })).image.id
+  }
+  const findLinks = join(scratch, 'wheels')
+  await mkdir(findLinks)
+  const wheel = await makeWheel(images, library, '1.0.0')
+  await writeFile(join(findLinks, `${library}-1.0.0-py3-none-any.whl`), wheel)
+  const manifests = { 'requirements.txt': Buffer.from(`${library}==1.0.0\n`) }
+  return (await ensureTaskImage(images, { parent, kind: 'python', manifests, pip: { findLinks } })).image.id
 }
 
 async function write(trees: GitTreeStore, files: Files): Promise<TreeId> {

@@ -187,36 +187,22 @@ async def _overlapping(other, counting):
     return await counting
 
 
-def main():
-    text = _read_input(int(sys.argv[1]))
-    job = json.loads(text)
-    flags = _FLAGS.get(job.get("varied", {}).get("interpreter"))
-    if flags is not None and sys.argv[2:] != ["again"]:
-        _reread(text.encode("utf-8"), flags)
-    emit = _channel(job["nonce"])
-    os.set_inheritable(CHANNEL, False)
-    places = Places(job)
-    mechanism, alone = job["mechanism"], job["alone"]
-    pid = _pid
+def _finisher(emit, mechanism, alone):
+    """What ends this process, with its last frame."""
 
     def finish(kind, text):
         # A fork of this process that came out of the scenario has nothing to report.
-        if _getpid() != pid:
+        if _getpid() != _pid:
             _os_exit(0)
         if mechanism != "scenario":
             end_all(alone)
         emit(kind, text)
         _os_exit(0)
 
-    # Before the first sign of life: that no terminal is to be had says nothing of the product.
-    terminals = names = None
-    if places.varied.get("tty") == "yes":
-        if mechanism == "command":
-            terminals = _ours("assay_terminal").Terminals()
-        else:
-            names = _ours("assay_terminal").drained_terminals()
-    emit("hello", "{}")
-    _to_nowhere(names)
+    return finish
+
+
+def _lay_tree(job, places, finish):
     try:
         places.copy_tree(job)
     except (OSError, ValueError) as error:
@@ -225,30 +211,70 @@ def main():
         finish("unreachable", '{"error":' + encode(error) + "}")
     enter(places.varied, places)
     os.chdir(places.cwd)
-    if mechanism == "command":
+
+
+def _open_terminals(job, places):
+    """For the host of a command, terminals; for the product, names of such that nobody looks at.
+
+    Before the first sign of life: that no terminal is to be had says nothing of the product.
+    """
+    if places.varied.get("tty") != "yes":
+        return None, None
+    if job["mechanism"] == "command":
+        return _ours("assay_terminal").Terminals(), None
+    return None, _ours("assay_terminal").drained_terminals()
+
+
+def _run_program(job, places, terminals, finish):
+    if job["mechanism"] == "command":
         kind, body = _ours("assay_command").run_command(job, places, terminals)
-        finish(kind, json.dumps(body))
-    if mechanism == "suite":
+    else:
         kind, body = _ours("assay_suite").run_suite(job, places)
-        finish(kind, json.dumps(body))
-    service = None
-    if mechanism == "service":
-        start_service = _ours("assay_service").start_service
-        try:
-            service = start_service(job, places)
-        except (RuntimeError, OSError) as error:
-            finish("unreachable", '{"error":' + encode(error) + "}")
+    finish(kind, json.dumps(body))
 
-    def limit_time():
-        timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
-        timer.daemon = True
-        timer.start()
-        return timer
 
-    timer = limit_time()
-    path = os.path.join(places.set, job["scenario"])
+def _start_service(job, places, finish):
+    try:
+        return _ours("assay_service").start_service(job, places)
+    except (RuntimeError, OSError) as error:
+        return finish("unreachable", '{"error":' + encode(error) + "}")
+
+
+def _prepare():
+    """Everything before the product loads; ends the process where the product is none that is loaded here.
+
+    The nonce is in no frame of those that the product has above it, only in a cell of the function that writes with it.
+    """
+    text = _read_input(int(sys.argv[1]))
+    job = json.loads(text)
+    flags = _FLAGS.get(job.get("varied", {}).get("interpreter"))
+    if flags is not None and sys.argv[2:] != ["again"]:
+        _reread(text.encode("utf-8"), flags)
+    emit = _channel(job.pop("nonce"))
+    os.set_inheritable(CHANNEL, False)
+    places = Places(job)
+    finish = _finisher(emit, job["mechanism"], job["alone"])
+    terminals, names = _open_terminals(job, places)
+    emit("hello", "{}")
+    _to_nowhere(names)
+    _lay_tree(job, places, finish)
+    if job["mechanism"] in ("command", "suite"):
+        _run_program(job, places, terminals, finish)
+    service = _start_service(job, places, finish) if job["mechanism"] == "service" else None
     absent = _Unreachable()
-    context = Context(job, places, service, emit, absent)
+    return job, places, Context(job, places, service, emit, absent), absent, finish
+
+
+def _limit_time(job, finish):
+    timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _run_scenario(job, places, context, absent, finish):
+    timer = _limit_time(job, finish)
+    path = os.path.join(places.set, job["scenario"])
     _find_product(places)
     _hide(path)
     try:
@@ -269,23 +295,25 @@ def main():
     if before > 0:
         history.call_before(lambda other: _call(scenario, other), before)
         timer.cancel()
-        timer = limit_time()
+        _limit_time(job, finish)
     beside = history.context("beside", 0) if "overlap" in varied else None
-    try:
-        value = _call(scenario, context, beside)
-        text = '{"value":' + encode(value) + "}"
-        kind = "returned"
-    except _BaseException as error:
-        if _getpid() != pid:
-            _os_exit(_code_of(error))
-        missing = any(error is one for one in absent.errors)
-        kind, text = "unreachable" if missing else "threw", '{"error":' + encode(error) + "}"
+    kind, text = _outcome(scenario, context, beside, absent)
     rewritten = history.rewritten()
     if rewritten is not None:
         kind, text = "rewrote", rewritten
     finish(kind, text)
 
 
+def _outcome(scenario, context, beside, absent):
+    try:
+        return "returned", '{"value":' + encode(_call(scenario, context, beside)) + "}"
+    except _BaseException as error:
+        if _getpid() != _pid:
+            _os_exit(_code_of(error))
+        missing = any(error is one for one in absent.errors)
+        return "unreachable" if missing else "threw", '{"error":' + encode(error) + "}"
+
+
 # A child that multiprocessing spawns loads this file again under another name.
 if __name__ == "__main__":
-    main()
+    _run_scenario(*_prepare())

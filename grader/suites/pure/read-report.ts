@@ -6,6 +6,7 @@ const lineSchema = z.union([
   z.strictObject({ test: z.string().min(1).max(4000), status: testStatusSchema }),
   z.strictObject({ end: z.number().int().min(0) }),
   z.strictObject({ unavailable: z.string().max(1000) }),
+  z.strictObject({ shadowed: z.array(z.string().max(200)).max(1000) }),
 ])
 
 const MAX_PROBLEMS = 20
@@ -18,6 +19,7 @@ const SHOWN_CHARS = 80
 export function readReport(report: Uint8Array, nonce: string): SuiteReport {
   const results: TestResult[] = []
   const problems: string[] = []
+  const shadowed: string[] = []
   let last: { readonly end?: number; readonly unavailable?: string } = {}
   for (const line of Buffer.from(report).toString('utf8').split('\n').slice(0, -1)) {
     if (problems.length >= MAX_PROBLEMS) break
@@ -25,12 +27,13 @@ export function readReport(report: Uint8Array, nonce: string): SuiteReport {
     if (typeof read === 'string') problems.push(read)
     else if (last.end !== undefined || last.unavailable !== undefined) problems.push('a line after the last')
     else if ('test' in read) results.push(read)
+    else if ('shadowed' in read) shadowed.push(...read.shadowed)
     else last = read
   }
   if (last.end !== undefined && last.end !== results.length) {
     problems.push(`the last line counts ${last.end} tests, and ${results.length} came`)
   }
-  return { results, ...last, problems }
+  return { results, ...last, ...(shadowed.length === 0 ? {} : { shadowed }), problems }
 }
 
 function readLine(line: string, nonce: string): z.infer<typeof lineSchema> | string {

@@ -45,6 +45,7 @@ function read(
     signal?: string
     others?: 'ignore'
     rewritten?: readonly string[]
+    isBase?: boolean
   } = {},
 ): SuiteReading {
   const value = {
@@ -55,7 +56,13 @@ function read(
   }
   return readSuite(
     { outcome: 'returned', value, steps: [] },
-    { suite: { ...suite, others: options.others ?? 'refuse' }, framework, canaries, nonce: NONCE },
+    {
+      suite: { ...suite, others: options.others ?? 'refuse' },
+      framework,
+      canaries,
+      nonce: NONCE,
+      isBase: options.isBase ?? false,
+    },
     listed,
   )
 }
@@ -262,27 +269,33 @@ describe('a report', () => {
   })
 
   it('that never came is what the whole run came to, in each row', () => {
-    const about = { suite, framework, canaries, nonce: NONCE }
+    const about = { suite, framework, canaries, nonce: NONCE, isBase: true }
     const reading = readSuite({ outcome: 'timeout', steps: [] }, about, listed)
     expect(rows(reading)).toEqual({ a: 'timeout', b: 'timeout', other: 'timeout' })
   })
 
   it('of a tree that could not be laid is no pass; a program that is not there says nothing of the tree', () => {
-    const about = { suite, framework, canaries, nonce: NONCE }
+    const about = { suite, framework, canaries, nonce: NONCE, isBase: true }
     const unreachable = (name: string) => ({
       outcome: 'unreachable' as const,
       error: { $t: 'error', name, message: 'm', classes: ['Error'] },
       steps: [],
     })
     expect(rows(readSuite(unreachable('Error'), about, listed))).toMatchObject({ a: 'unreachable' })
-    expect(() => readSuite(unreachable('SuiteRunnerMissing'), about, listed)).toThrow(Fault)
+    const missing = unreachable('SuiteRunnerMissing')
+    expect(() => readSuite(missing, about, listed)).toThrow(Fault)
+    expect(rows(readSuite(missing, { ...about, isBase: false }, listed))).toMatchObject({ a: 'unreachable' })
   })
 
   it('of an image without the framework says nothing of an output', () => {
     const why = `${NONCE} {"unavailable":"no pytest"}\n`
-    expect(() => read(why, { code: 0 })).toThrow(
+    expect(() => read(why, { code: 0, isBase: true })).toThrow(
       new Fault('config/suite-runner', 'the image cannot run pytest: no pytest'),
     )
+    // Where base had it, only a product can say so.
+    const reading = read(why, { code: 0 })
+    expect(rows(reading)).toEqual({ a: 'crashed', b: 'crashed', other: 'crashed' })
+    expect(kinds(reading)).toEqual(['forged-frame'])
     // Anybody else's word for that is a forgery.
     expect(kinds(read('guess {"unavailable":"no pytest"}\n', { code: 0 }))).toEqual(['forged-frame'])
   })

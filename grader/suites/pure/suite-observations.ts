@@ -34,6 +34,8 @@ const MAX_FINDINGS = 20
  * Makes an observation of each asked row out of one run of its suite. Whatever is not a whole, agreeing report with a
  * result of that test once, under a canary that failed, is no pass; what no honest product can do to a report is a finding.
  * @param observation of the run as a whole, as the host gave it.
+ * @param about.isBase whether it ran on base: there a report that the image cannot run the framework is believed. On any
+ * other tree, in the image that the set was sealed with, only somebody who forged it can say that.
  * @throws Fault `config/suite-runner` when the image cannot run the framework.
  */
 export function readSuite(
@@ -43,6 +45,7 @@ export function readSuite(
     readonly framework: Pick<SuiteFramework, 'name' | 'read' | 'agrees'>
     readonly canaries: readonly Canary[]
     readonly nonce: string
+    readonly isBase: boolean
   },
   asked: readonly ListedTest[],
 ): SuiteReading {
@@ -53,19 +56,24 @@ export function readSuite(
     canaries: [],
   })
   const missing = missingRunner(observation)
-  if (missing !== undefined) throw notRun(framework.name, missing)
+  if (missing !== undefined && about.isBase) throw notRun(framework.name, missing)
   if (observation.outcome !== 'returned') return all(observation)
   const answer = answerSchema.safeParse(observation.value)
   if (!answer.success) return all(observation, [forged('an answer that no host of ours gives')])
   const { report: bytes, rewritten, ...exit } = answer.data
   const report = framework.read(Buffer.from(bytes, 'base64'), about.nonce)
   if (report.unavailable !== undefined && report.problems.length === 0) {
-    throw notRun(framework.name, report.unavailable)
+    if (about.isBase) throw notRun(framework.name, report.unavailable)
+    const shown = JSON.stringify(report.unavailable.slice(0, 200))
+    return all(endedWith(exit), [forged(`it says that there is no runner where base had one: ${shown}`)])
   }
   const findings = [
-    ...report.problems,
-    ...rewritten.map((file) => `its tests were rewritten while they ran: ${file}`),
-  ].map(forged)
+    ...[
+      ...report.problems,
+      ...rewritten.map((file) => `its tests were rewritten while they ran: ${file}`),
+    ].map(forged),
+    ...(report.shadowed ?? []).slice(0, MAX_FINDINGS).map(shadowing),
+  ]
   if (report.end === undefined) return all(endedWith(exit), findings)
   if (!framework.agrees(exit, report)) {
     const how = exit.signal ?? `exit ${String(exit.code)}`
@@ -192,6 +200,13 @@ function endedWith({ code, signal }: SuiteExit): Observation {
 
 function forged(detail: string): Finding {
   return { kind: 'forged-frame', detail: `the report of the tests: ${detail}` }
+}
+
+function shadowing(name: string): Finding {
+  return {
+    kind: 'shadowed-library',
+    detail: `the output adds a module ${name.slice(0, 200)}, and the image has a library of that name, which tests may mean`,
+  }
 }
 
 function missingRunner(observation: Observation): string | undefined {

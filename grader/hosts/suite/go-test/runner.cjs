@@ -2,12 +2,11 @@
 // Builds the tests of each sealed package and runs each test in a process of its own, so that one that ends its process
 // takes no other with it. The binaries have a package testing that reports over a pipe, with a nonce; nothing is read
 // from what they print. The report's descriptor is open in this process alone.
-const { execFileSync, spawn, spawnSync } = require('node:child_process')
+const { execFileSync, spawnSync } = require('node:child_process')
 const { randomBytes } = require('node:crypto')
-const { once } = require('node:events')
 const fs = require('node:fs')
 const path = require('node:path')
-const { createInterface } = require('node:readline')
+const { runChild } = require('../shared/child-report.cjs')
 const { openReport } = require('../shared/report.cjs')
 
 const LINE = /^(passed|failed|skipped) ((?:[0-9a-f]{2})+)$/
@@ -93,21 +92,18 @@ function build(folder, overlay) {
 
 /** @returns what a test and its subtests came to. Only failures are believed of a process that did not end as they say. */
 async function runTest(binary, folder, test, onForged) {
-  const own = randomBytes(16).toString('hex')
-  const child = spawn(binary, [`-test.run=^${test}$`, '-test.paniconexit0'], {
+  const child = {
+    argv: [binary, `-test.run=^${test}$`, '-test.paniconexit0'],
     cwd: path.join(tree, folder),
-    stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
+    input: (own) => own,
+  }
+  const { said, code } = await runChild(child, onForged)
+  const results = said.flatMap((line) => {
+    const [, status, name] = LINE.exec(line) ?? []
+    if (status !== undefined) return [{ name: Buffer.from(name, 'hex').toString('utf8'), status }]
+    onForged(line)
+    return []
   })
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(own)
-  const results = []
-  const lines = createInterface({ input: child.stdio[3], crlfDelay: Infinity })
-  lines.on('line', (line) => {
-    const said = line.startsWith(`${own} `) ? LINE.exec(line.slice(own.length + 1)) : null
-    if (said === null) return onForged(line)
-    results.push({ name: Buffer.from(said[2], 'hex').toString('utf8'), status: said[1] })
-  })
-  const [[code]] = await Promise.all([once(child, 'exit'), once(lines, 'close')])
   const last = results.at(-1)
   const isWhole = last?.name === test && code === (last.status === 'failed' ? 1 : 0)
   return isWhole ? results : results.filter(({ status }) => status === 'failed')

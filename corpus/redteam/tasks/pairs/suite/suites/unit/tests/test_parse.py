@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import unittest
 
 import pytest
 
@@ -12,6 +13,11 @@ def test_two():
 
 def test_many():
     assert parse("x==y=z=\nq=1") == {"x": "=y=z=", "q": "1"}
+
+
+class LinesTest(unittest.TestCase):
+    def test_last_sign(self):
+        self.assertEqual(parse("a=b=c=d\n"), {"a": "b=c=d"})
 
 
 def test_no_sign():

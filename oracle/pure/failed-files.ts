@@ -1,20 +1,12 @@
 import { expandCheckSet } from '../../specs/expand.ts'
 import { placeOfTest } from '../../specs/suite.ts'
 import type { AdmissionEvidence } from './decide-admission.ts'
-import type { CanariesSeen } from './spoiled-canaries.ts'
 
-/**
- * Sealed files with copies of tests in them, beside which a test fails that ought to pass: a guard on base, or a row on a
- * right trial. It may be for what the copies did to a state that the tests share.
- */
-export function disturbedFiles(gathered: {
-  readonly evidence: Pick<AdmissionEvidence, 'document' | 'rows' | 'trials'>
-  readonly canaries: readonly CanariesSeen[]
-}): readonly string[] {
-  const { evidence, canaries } = gathered
-  const copies = canaries.flatMap((seen) => seen.canaries).filter(({ model }) => model !== undefined)
-  const files = [...new Set(copies.map(({ file }) => file))].sort()
-  if (files.length === 0) return []
+/** Of sealed files, those of which a test fails that ought to pass: a guard on base, or a row on a right trial. */
+export function failedFiles(
+  evidence: Pick<AdmissionEvidence, 'document' | 'rows' | 'trials'>,
+  files: readonly string[],
+): readonly string[] {
   const failed = failedRows(evidence)
   const places = expandCheckSet(evidence.document).probes.flatMap(({ row, suite, test = '' }) =>
     suite === undefined || !failed.has(row)
