@@ -250,7 +250,6 @@ def _prepare():
     flags = _FLAGS.get(job.get("varied", {}).get("interpreter"))
     if flags is not None and sys.argv[2:] != ["again"]:
         _reread(text.encode("utf-8"), flags)
-    del text
     emit = _channel(job.pop("nonce"))
     os.set_inheritable(CHANNEL, False)
     places = Places(job)
@@ -298,12 +297,14 @@ def _run_scenario(job, places, context, absent, finish):
         timer.cancel()
         _limit_time(job, finish)
     beside = history.context("beside", 0) if "overlap" in varied else None
-    kind, body = _outcome(scenario, context, absent, beside)
+    kind, text = _outcome(scenario, context, beside, absent)
     rewritten = history.rewritten()
-    finish(*((kind, body) if rewritten is None else ("rewrote", rewritten)))
+    if rewritten is not None:
+        kind, text = "rewrote", rewritten
+    finish(kind, text)
 
 
-def _outcome(scenario, context, absent, beside):
+def _outcome(scenario, context, beside, absent):
     try:
         return "returned", '{"value":' + encode(_call(scenario, context, beside)) + "}"
     except _BaseException as error:
