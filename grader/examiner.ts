@@ -13,6 +13,7 @@ import { runnerDigest } from './runner-digest.ts'
 import { examineSuites, type RunInBoxes } from './suite-runs.ts'
 import { capTotal } from './pure/total-size.ts'
 import { completeness } from './pure/complete.ts'
+import { withOthers } from './pure/history.ts'
 import { matchObservation } from './pure/match.ts'
 import { schedule, type PlannedRun } from './pure/schedule.ts'
 import { isMovable } from './pure/tree-place.ts'
@@ -53,11 +54,13 @@ export class BoxExaminer implements Examiner {
   }
 
   async observe(request: Parameters<Examiner['observe']>[0]): Promise<Observations> {
-    const { probes, times, firstRun = 0, files, tree, orderSeed } = request
+    const { probes, times, firstRun = 0, files, tree, orderSeed, ground } = request
     if (probes.length === 0 || times < 1) return { observed: [], findings: [] }
     const surroundings = await this.#possible(request)
     const alone = probes.filter(({ mechanism }) => mechanism !== 'suite')
-    const plan = schedule(alone, times, orderSeed, firstRun, surroundings)
+    const plan = schedule(alone, times, orderSeed, firstRun, surroundings).map((run) =>
+      withOthers(run, ground?.seed ?? ''),
+    )
     const seen = await this.#runAll(tree, plan, files, boxesFor(plan.length), request)
     const run = (...[at, runs, assets]: Parameters<RunInBoxes>) => this.#runAll(at, runs, assets, 1, request)
     const suites = await examineSuites(request, this.#options.trees, run)

@@ -9,6 +9,7 @@ const NODE_FILES = [
   'main.cjs',
   'channel.cjs',
   'encode.cjs',
+  'history.cjs',
   'load.cjs',
   'places.cjs',
   'surroundings.cjs',
@@ -21,6 +22,7 @@ const NODE_FILES = [
 const PYTHON_FILES = [
   'main.py',
   'assay_encode.py',
+  'assay_history.py',
   'assay_places.py',
   'assay_surroundings.py',
   'assay_terminal.py',

@@ -28,6 +28,14 @@ describe('what surrounds a scenario in Node.js', () => {
     ['its own folder, which stays empty', 'fs.readdirSync(tmp)', { workdir: 'in use', folders: 'long' }, []],
     ['a working directory in use', "fs.readdirSync('.').sort()", { workdir: 'in use' }, ['.cache', '.notes']],
     [
+      'a bare environment',
+      "['TMPDIR', 'TZ', 'LC_CTYPE'].some((name) => name in process.env)",
+      { variables: 'bare' },
+      false,
+    ],
+    ['a time zone that is asked for in it', 'process.env.TZ', { variables: 'bare', timeZone: 'UTC' }, 'UTC'],
+    ['a locale of old', 'process.env.LC_CTYPE', { variables: 'C' }, 'C'],
+    [
       'none of that by itself',
       "[process.env.NODE_ENV, process.env.CI, process.env.TERM, fs.readdirSync('.').length].map(String)",
       {},
@@ -35,6 +43,63 @@ describe('what surrounds a scenario in Node.js', () => {
     ],
   ])('%s', async (_, expression, varied, expected) => {
     expect(await inNode(expression, varied)).toEqual(expected)
+  })
+})
+
+describe('the main module', () => {
+  const tree = {
+    'package.json': '{"main":"m.js"}',
+    'm.js': 'exports.of = [require.main?.filename === process.argv[1], typeof require.main]',
+  }
+
+  it.each<[string, Varied, unknown]>([
+    ['is nobody by itself', {}, [false, 'undefined']],
+    ['or the script', { main: 'script' }, [true, 'object']],
+  ])('%s', async (_, varied, expected) => {
+    expect(await inNode("(await load('.')).of", varied, { tree })).toEqual(expected)
+  })
+})
+
+describe('a thenable module', () => {
+  const other = "(yes) => yes({ by: 'then' })"
+  it.each<[string, Readonly<Record<string, string>>, Varied]>([
+    ['that is required', { 'm.js': `exports.by = 'exports'; exports.then = ${other}` }, {}],
+    ['that is imported', { 'm.js': `exports.by = 'exports'; exports.then = ${other}` }, { load: 'import' }],
+    ['of ES', { 'm.js': `export const by = 'exports'; export const then = ${other}` }, { load: 'import' }],
+    [
+      'that inherits it',
+      { 'm.js': `module.exports = Object.create({ then: ${other} }, { by: { value: 'exports' } })` },
+      {},
+    ],
+    [
+      'that is a function',
+      { 'm.js': `module.exports = Object.assign(() => 1, { by: 'exports', then: ${other} })` },
+      {},
+    ],
+  ])('%s gives its exports', async (name, files, varied) => {
+    const type = name === 'of ES' ? 'module' : 'commonjs'
+    const tree = { 'package.json': JSON.stringify({ main: 'm.js', type }), ...files }
+    expect(await inNode("(await load('.')).by", varied, { tree })).toBe('exports')
+  })
+})
+
+describe('how Python is called', () => {
+  const seen =
+    'import sys\ndef f():\n    assert not sys.flags.optimize\n    return [sys.flags.isolated, __name__]'
+  const run = (varied: Varied) =>
+    observeWith('python', {
+      tree: { 'm.py': seen },
+      scenario:
+        'import sys\ndef scenario(ctx):\n    main = sys.modules["__main__"].__file__\n    return [*ctx.load("m").f(), main == sys.argv[0], sys.flags.optimize]',
+      varied,
+    })
+
+  it.each<[Varied, unknown]>([
+    [{}, [1, 'm', true, 0]],
+    [{ interpreter: 'usual' }, [0, 'm', true, 0]],
+    [{ interpreter: 'optimized' }, [1, 'm', true, 1]],
+  ])('%o', async (varied, expected) => {
+    expect(await run(varied)).toMatchObject({ value: expected })
   })
 })
 
@@ -198,7 +263,7 @@ describe('earlier calls in one process', () => {
       "(() => { if ((globalThis.n = (globalThis.n ?? 0) + 1) < 3) throw new Error('early'); return 'late' })()"
     expect(await inNode(throwsFirst, { calls: '3' })).toBe('late')
     const slow =
-      'new Promise((done) => setTimeout(() => done((globalThis.n = (globalThis.n ?? 0) + 1)), 200))'
+      'new Promise((done) => setTimeout(() => done((globalThis.n = (globalThis.n ?? 0) + 1)), 150))'
     expect(await inNode(slow, { calls: '8' })).toBe(3)
   })
 
@@ -210,6 +275,102 @@ describe('earlier calls in one process', () => {
       timeoutMs: 300,
     })
     expect(observation.outcome).toBe('timeout')
+  })
+})
+
+/** Both hosts over a product that is wrong once others are there: `[tree, scenario]` by runtime. */
+const inBoth = (node: readonly [string, string], python: readonly [string, string]) =>
+  [
+    ['node', { 'package.json': '{"main":"m.js"}', 'm.js': node[0] }, node[1]],
+    ['python', { 'm.py': python[0] }, python[1]],
+  ] as const
+const calls = ['3', 'few', 'alone'] as const
+const callIn = (
+  runtime: 'node' | 'python',
+  tree: Readonly<Record<string, string>>,
+  body: string,
+  [count, uses, overlap]: readonly [string, string, string],
+  input: unknown = 'b',
+) =>
+  observeWith(runtime, {
+    tree,
+    scenario: body,
+    input,
+    others: [{ input: 'a' }, { input }],
+    varied: {
+      calls: count,
+      ...(uses === 'few' ? {} : { uses }),
+      ...(overlap === 'alone' ? {} : { overlap }),
+    },
+  })
+
+describe('other inputs in one process', () => {
+  const nodeCalls = `export default async ({ load, input }) => (await load('.')).f(input)`
+  const pythonCalls = 'def scenario(ctx):\n    return ctx.load("m").f(ctx.input)'
+
+  it.each(
+    inBoth(
+      ['let kept; exports.f = (text) => (kept ??= text)', nodeCalls],
+      ['kept = []\ndef f(text):\n    kept.append(text)\n    return kept[0]', pythonCalls],
+    ),
+  )('%s: the first answer is given to who asks for another', async (runtime, tree, body) => {
+    expect(await callIn(runtime, tree, body, calls)).toMatchObject({ outcome: 'returned', value: 'a' })
+  })
+
+  it.each(
+    inBoth(
+      ['const one = {}; exports.f = (text) => Object.assign(one, { text })', nodeCalls],
+      ['one = {}\ndef f(text):\n    one["text"] = text\n    return one', pythonCalls],
+    ),
+  )('%s: an earlier result that changes is shown', async (runtime, tree, body) => {
+    expect(await callIn(runtime, tree, body, calls)).toEqual({
+      outcome: 'rewrote',
+      before: { text: 'a' },
+      after: { text: 'b' },
+      steps: [],
+    })
+  })
+
+  it.each(
+    inBoth(
+      ['const own = {}; exports.f = (text) => (own[text] ??= { text })', nodeCalls],
+      ['own = {}\ndef f(text):\n    return own.setdefault(text, {"text": text})', pythonCalls],
+    ),
+  )('%s: a result that is kept for the same input only is none', async (runtime, tree, body) => {
+    expect(await callIn(runtime, tree, body, calls)).toMatchObject({
+      outcome: 'returned',
+      value: { text: 'b' },
+    })
+  })
+
+  it.each(
+    inBoth(
+      ['let n = 0; exports.f = () => (n += 1)', nodeCalls],
+      ['n = [0]\ndef f(_):\n    n[0] += 1\n    return n[0]', pythonCalls],
+    ),
+  )('%s: a process in use was called many times', async (runtime, tree, body) => {
+    const observation = await callIn(runtime, tree, body, ['2', '50', 'alone'])
+    expect(observation).toMatchObject({ outcome: 'returned', value: 50 })
+  })
+
+  it.each(
+    inBoth(
+      [
+        'let sum; exports.f = async (n) => { sum = 0; for (let i = 0; i < 3; i += 1) { await null; sum += n }; return sum }',
+        nodeCalls,
+      ],
+      [
+        'import asyncio\nsum = 0\nasync def f(n):\n    global sum\n    sum = 0\n    for _ in range(3):\n        await asyncio.sleep(0)\n        sum += n\n    return sum',
+        'async def scenario(ctx):\n    return await ctx.load("m").f(ctx.input)',
+      ],
+    ),
+  )('%s: a call beside another', async (runtime, tree, body) => {
+    const run = (varied: Varied) =>
+      observeWith(runtime, { tree, scenario: body, input: 1, others: [{ input: 100 }], varied })
+    expect(await run({})).toMatchObject({ value: 3 })
+    const { outcome, ...seen } = await run({ overlap: 'beside another' })
+    expect(outcome).toBe('returned')
+    expect(seen).not.toMatchObject({ value: 3 })
   })
 })
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { CheckSet, Probe } from '../specs/check-set.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
-import { PLAIN, variedIn, type Surroundings } from '../specs/surroundings.ts'
+import { callsBefore, PLAIN, variedIn, type Surroundings } from '../specs/surroundings.ts'
 import { BoxSession } from './box-session.ts'
 import { hosts, isSessionShell } from './host-files.ts'
 import { readFrames } from './pure/frame.ts'
@@ -64,11 +64,12 @@ export class ProductBox {
   }
 
   /**
-   * Runs one probe. Nothing but its own scenario and the shared helpers get into the box (D5).
+   * Runs one probe. Nothing but its own scenario, the shared helpers and the inputs of rows over the same scenario get
+   * into the box (D5).
    * @throws Fault `infra/…` when the engine failed; the box is then to be destroyed.
    */
   async run(
-    { probe, surroundings: planned, suite }: PlannedRun,
+    { probe, surroundings: planned, suite, others }: PlannedRun,
     files: CheckSet['files'],
     signal: AbortSignal,
   ): Promise<BoxRun> {
@@ -82,7 +83,11 @@ export class ProductBox {
       locale: surroundings.language,
       clockAheadS: Number(surroundings.clock) * DAY_S,
       version: surroundings.runtime,
-      job: { ...jobOf(probe, suite, files, this.#tree, place), varied: variedIn(surroundings) },
+      job: {
+        ...jobOf(probe, suite, files, this.#tree, place),
+        ...(others === undefined ? {} : { others }),
+        varied: variedIn(surroundings),
+      },
       timeoutMs: longestMs(probe, surroundings) + (place.isCopy ? COPY_MS : 0) + GRACE_MS,
     })
     const read = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
@@ -136,7 +141,7 @@ export class ProductBox {
 
 /** Earlier calls in the same process have as much time together as the one that counts. */
 function longestMs({ timeoutMs, service }: Probe, surroundings: Surroundings): number {
-  const calls = surroundings.calls === PLAIN.calls ? timeoutMs : 2 * timeoutMs
+  const calls = callsBefore(surroundings) === 0 ? timeoutMs : 2 * timeoutMs
   return calls + (service?.ready.timeoutMs ?? 0)
 }
 

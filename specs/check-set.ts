@@ -223,6 +223,14 @@ export interface Probe {
   readonly timeoutMs: number
   readonly seed: number
   readonly input?: unknown
+  /** Of a scenario: rows that may be called before this one in its process, or beside it. See `specs/siblings.ts`. */
+  readonly siblings?: readonly Sibling[]
+}
+
+/** Another row over the same scenario, as far as a product may see it. */
+export interface Sibling {
+  readonly row: string
+  readonly input?: unknown
 }
 
 /** A suite and all rows of the set that are in it, whether they are asked for or not. */

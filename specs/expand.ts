@@ -7,8 +7,10 @@ import type {
   ListedTest,
   Probe,
   RowRule,
+  Sibling,
   SuiteRun,
 } from './check-set.ts'
+import { siblingsByRow } from './siblings.ts'
 import { SUITE_PASS } from './suite.ts'
 
 /** What a row's `input` may say when its check is a command: the parts of the command that differ in this row. */
@@ -44,8 +46,12 @@ export function expandCheckSet(document: Pick<CheckSetDocument, 'checks' | 'suit
     return cases.map((row) => ({ check, row }))
   })
   const suites = suiteRuns(document, rows)
+  const siblings = siblingsByRow(rows, ({ check, row }) => {
+    const input = inputOf(check, row)
+    return { row: rowId(check.id, row?.id), ...(input === undefined ? {} : { input }) }
+  })
   return {
-    probes: rows.map(({ check, row }) => probeOf(check, row, suites)),
+    probes: rows.map(({ check, row }) => probeOf(check, row, suites, siblings)),
     rules: rows.map(({ check, row }) => ruleOf(check, row)),
   }
 }
@@ -96,10 +102,20 @@ function merged(
   return under === undefined && over === undefined ? undefined : { ...under, ...over }
 }
 
-function probeOf(check: Check, row: CaseRow | undefined, suites: ReadonlyMap<string, SuiteRun>): Probe {
-  const input = row?.input === undefined ? check.input : row.input
+function inputOf(check: Check, row: CaseRow | undefined): unknown {
+  return row?.input === undefined ? check.input : row.input
+}
+
+function probeOf(
+  check: Check,
+  row: CaseRow | undefined,
+  suites: ReadonlyMap<string, SuiteRun>,
+  siblingsOf: ReadonlyMap<string, readonly Sibling[]>,
+): Probe {
+  const input = inputOf(check, row)
+  const id = rowId(check.id, row?.id)
   const common = {
-    row: rowId(check.id, row?.id),
+    row: id,
     check: check.id,
     writable: check.writable,
     timeoutMs: check.timeoutMs,
@@ -115,8 +131,10 @@ function probeOf(check: Check, row: CaseRow | undefined, suites: ReadonlyMap<str
       input === undefined ? check.command : mergeCommand(check.command, commandInputSchema.parse(input))
     return { ...common, mechanism: 'command', command }
   }
+  const siblings = siblingsOf.get(id)
   return {
     ...common,
+    ...(siblings === undefined ? {} : { siblings }),
     mechanism: check.service === undefined ? 'scenario' : 'service',
     ...(check.scenario === undefined ? {} : { scenario: check.scenario }),
     ...(check.service === undefined ? {} : { service: check.service }),
@@ -126,7 +144,7 @@ function probeOf(check: Check, row: CaseRow | undefined, suites: ReadonlyMap<str
 
 function ruleOf(check: Check, row: CaseRow | undefined): RowRule {
   const claim = row?.claim ?? check.claim
-  const input = row?.input === undefined ? check.input : row.input
+  const input = inputOf(check, row)
   const judgedBy = row?.expect === undefined && row?.judge === undefined ? check : row
   return {
     row: rowId(check.id, row?.id),

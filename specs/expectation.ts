@@ -27,6 +27,7 @@ export const OPERATORS = {
   $gte: 'a number',
   $lt: 'a number',
   $lte: 'a number',
+  $float: 'a number: the float of this value, and no int',
   $near: '[number, tolerance]',
   $error:
     '{name?, message?, code?}: patterns; what is not named is not looked at; a name may be matched by its class chain',

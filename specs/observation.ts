@@ -17,6 +17,7 @@ export const VALUE_TAGS = {
   hole: [],
   accessor: [], // an own property with a getter, which is not called
   number: ['value'], // 'NaN' | 'Infinity' | '-Infinity' | '-0'
+  float: ['value'], // a whole Python float, as Python writes it: '2.0', '1e+16', '-0.0'
   string: ['utf16'], // a string with a lone surrogate, as its code units in hex
   bigint: ['value'], // decimal digits; also a Python int beyond 2^53
   symbol: ['description'],
@@ -89,5 +90,12 @@ export const observationSchema = z.discriminatedUnion('outcome', [
   }),
   /** The scenario could not drive the product at all: module or file missing, server never ready. */
   z.strictObject({ outcome: z.literal('unreachable'), error: encodedValueSchema, ...common }),
+  /** It changed what an earlier call in its process had returned. Wins over what it returned itself. */
+  z.strictObject({
+    outcome: z.literal('rewrote'),
+    before: encodedValueSchema,
+    after: encodedValueSchema,
+    ...common,
+  }),
 ])
 export type Observation = z.infer<typeof observationSchema>

@@ -40,18 +40,27 @@ it('cannot be told without the seed', () => {
 })
 
 it('of the second runs of a dozen rows cover every dimension', () => {
-  const rows = Array.from({ length: 12 }, (_, n) => variedIn(surroundingsOf(SEED, probe(`row#${n}`), 1)))
-  const covered = new Set(rows.flatMap((varied) => Object.keys(varied)))
-  expect([...covered].sort()).toEqual([...DIMENSIONS].sort())
+  const rowsOf = (scenario: string) =>
+    Array.from({ length: 12 }, (_, n) => variedIn(surroundingsOf(SEED, probe(`row#${n}`, { scenario }), 1)))
+  const coveredBy = (varied: readonly object[]) => [...new Set(varied.flatMap((one) => Object.keys(one)))]
+  const others = (without: string) => DIMENSIONS.filter((dimension) => dimension !== without).sort()
+  const rows = rowsOf('scenarios/a.mjs')
+  expect(coveredBy(rows).sort()).toEqual(others('interpreter'))
+  expect(coveredBy(rowsOf('scenarios/a.py')).sort()).toEqual(others('main'))
   expect(new Set(rows.map(({ timeZone }) => timeZone)).size).toBeGreaterThan(3)
 })
 
+/** What is said by calls of a scenario. */
+const CALLED = ['calls', 'uses', 'overlap']
+/** What is said by the process of a scenario. */
+const STARTED = ['main', 'interpreter']
+
 describe('are left as they are where another would make a check another one', () => {
   it.each([
-    ['a command is neither loaded nor called', { mechanism: 'command' }, ['load', 'calls']],
-    ['a service neither', { mechanism: 'service' }, ['load', 'calls']],
-    ['a scenario that writes into its tree is called once', { writable: true }, ['calls']],
-    ['a slow one is called once', { timeoutMs: 60_000 }, ['calls']],
+    ['a command is neither loaded nor called', { mechanism: 'command' }, ['load', ...CALLED, ...STARTED]],
+    ['a service neither', { mechanism: 'service' }, ['load', ...CALLED, ...STARTED]],
+    ['a scenario that writes into its tree is called once', { writable: true }, [...CALLED, 'interpreter']],
+    ['a slow one is called once', { timeoutMs: 60_000 }, [...CALLED, 'interpreter']],
   ])('%s', (_, more, plain) => {
     const seen = new Set<string>()
     for (let run = 1; run < 60; run += 1) {
@@ -92,7 +101,7 @@ describe('of a suite', () => {
   test.prop([fc.string()])(
     'leave nothing plain in its second run, but for what is no matter of tests',
     (id) => {
-      const plain = ['workdir', 'load', 'calls']
+      const plain = ['workdir', 'load', ...CALLED, ...STARTED]
       expect(inSecondRun({ id })).toEqual(DIMENSIONS.filter((dimension) => !plain.includes(dimension)))
     },
   )

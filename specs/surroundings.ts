@@ -31,6 +31,11 @@ const VALUES = {
   user: ['of a box', '501', '1000', '1001', '10001'],
   tty: ['no', 'yes'],
   place: ['workdir', 'projects', 'with a space'],
+  uses: ['few', '50', '300'],
+  overlap: ['alone', 'beside another'],
+  variables: ['set', 'bare', 'C'],
+  main: ['module', 'script'],
+  interpreter: ['isolated', 'usual', 'optimized'],
 } as const
 
 export type Dimension = keyof typeof VALUES
@@ -59,7 +64,7 @@ export function othersOf(dimension: Dimension): readonly string[] {
   return VALUES[dimension].slice(1)
 }
 
-type Subject = Pick<Probe, 'row' | 'mechanism' | 'writable' | 'timeoutMs' | 'suite'>
+type Subject = Pick<Probe, 'row' | 'mechanism' | 'scenario' | 'writable' | 'timeoutMs' | 'suite'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
@@ -121,12 +126,21 @@ const SETTLED_BY: Readonly<Partial<Record<FrameworkName, readonly Dimension[]>>>
 }
 
 /** Whether a dimension says anything of a probe, and whether the probe stays what it is under it. */
-function applies(dimension: Dimension, { mechanism, writable, timeoutMs, suite }: Subject): boolean {
+function applies(
+  dimension: Dimension,
+  { mechanism, scenario, writable, timeoutMs, suite }: Subject,
+): boolean {
   if (suite !== undefined && SETTLED_BY[suite.framework]?.includes(dimension) === true) return false
   switch (dimension) {
     case 'load':
       return mechanism === 'scenario'
+    case 'main':
+      return mechanism === 'scenario' && !isPython(scenario)
+    case 'interpreter':
+      return mechanism === 'scenario' && isPython(scenario)
     case 'calls':
+    case 'uses':
+    case 'overlap':
       // What is slow by nature is not called more often.
       return mechanism === 'scenario' && !writable && timeoutMs <= USUAL_TIMEOUT_MS
     case 'workdir':
@@ -135,6 +149,10 @@ function applies(dimension: Dimension, { mechanism, writable, timeoutMs, suite }
     default:
       return true
   }
+}
+
+function isPython(scenario: string | undefined): boolean {
+  return scenario?.endsWith('.py') === true
 }
 
 /**
@@ -149,6 +167,11 @@ export function pinsFor(
   const rows = suite === undefined ? [row] : suite.listed.map((listed) => listed.row)
   const pinned = new Set(rows.flatMap((one) => pins.get(one) ?? []))
   return DIMENSIONS.filter((dimension) => pinned.has(dimension))
+}
+
+/** How often a scenario is called in its process before the call that counts, if there is time. */
+export function callsBefore({ calls, uses }: Pick<Surroundings, 'calls' | 'uses'>): number {
+  return Math.max(Number(calls), uses === PLAIN.uses ? 1 : Number(uses)) - 1
 }
 
 /** What of these surroundings is not plain. */
@@ -181,6 +204,11 @@ export function differingDimensions(a: Varied, b: Varied): readonly Dimension[] 
   return DIMENSIONS.filter((dimension) => a[dimension] !== b[dimension])
 }
 
+const PYTHON_CALLED: Readonly<Record<string, string>> = {
+  isolated: 'python3 -I',
+  usual: 'python3 without -I',
+  optimized: 'python3 -O',
+}
 const variable = (name: string) => (value: string) => (value === '' ? `${name} unset` : `${name}=${value}`)
 const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
   timeZone: variable('TZ'),
@@ -202,4 +230,12 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
     value === PLAIN.place
       ? 'the tree in its usual place'
       : `a copy of the tree in ${value === 'projects' ? 'another folder' : 'a folder with a space'}`,
+  uses: (value) => (value === 'few' ? 'a process in little use' : `call ${value} of a process in use`),
+  overlap: (value) => (value === 'alone' ? 'one call at a time' : 'a call beside another'),
+  variables: (value) =>
+    value === 'set'
+      ? 'TMPDIR and LC_CTYPE set'
+      : `${value === 'C' ? 'LC_CTYPE=C and TMPDIR' : 'TMPDIR and LC_CTYPE'} unset, TZ and LANG where plain`,
+  main: (value) => (value === 'module' ? 'no main module' : 'a main module that is the script'),
+  interpreter: (value) => PYTHON_CALLED[value] ?? value,
 }

@@ -231,12 +231,12 @@ describe('a hostile product', () => {
     [
       'an array with a map of its own',
       "Object.assign([1], { map: () => ['forged'], toJSON: () => 'forged' })",
-      [1],
+      { $t: 'instance', class: 'Array', props: { value: [1] } },
     ],
     [
       'a map with a forEach of its own',
       'Object.assign(new Map([[1, 2]]), { forEach: () => {}, entries: () => [] })',
-      { $t: 'map', entries: [[1, 2]] },
+      { $t: 'instance', class: 'Map', props: { value: { $t: 'map', entries: [[1, 2]] } } },
     ],
     [
       'an object with toJSON and valueOf',

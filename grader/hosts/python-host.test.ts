@@ -18,7 +18,7 @@ describe('values are written as', () => {
       'plain data',
       '',
       '[None, True, 1, 1.5, 2.0, "a", {"b": [1]}]',
-      [null, true, 1, 1.5, 2, 'a', { b: [1] }],
+      [null, true, 1, 1.5, { $t: 'float', value: '2.0' }, 'a', { b: [1] }],
     ],
     [
       'numbers that JSON lacks',
@@ -27,7 +27,7 @@ describe('values are written as', () => {
       [
         { $t: 'number', value: 'NaN' },
         { $t: 'number', value: '-Infinity' },
-        { $t: 'number', value: '-0' },
+        { $t: 'float', value: '-0.0' },
         { $t: 'bigint', value: '1180591620717411303424' },
       ],
     ],
@@ -157,7 +157,7 @@ class S(str):
 `
     expect(await valueOf('[product.AlwaysEqual(), product.L([1])]', body)).toEqual([
       { $t: 'instance', class: 'AlwaysEqual', props: {} },
-      [1],
+      { $t: 'instance', class: 'L', props: { value: [1] } },
     ])
     expect(await valueOf('product.S("s")', body)).toEqual({
       $t: 'instance',

@@ -72,6 +72,11 @@ export function numberOf(value: EncodedValue): number | undefined {
   return tagOf(value) === 'number' ? Number(own(value as EncodedObject, 'value')) : undefined
 }
 
+/** The number that a value is compared by: also a whole Python float's, which is no plain number. */
+export function magnitudeOf(value: EncodedValue): number | undefined {
+  return tagOf(value) === 'float' ? Number(own(value as EncodedObject, 'value')) : numberOf(value)
+}
+
 /** Whether a part of the value was cut off by a cap, so that nothing can be said about the whole of it. */
 export function isTruncated(value: EncodedValue | undefined): boolean {
   if (isArray(value)) return value.some((element) => isTruncated(element))

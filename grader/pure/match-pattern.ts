@@ -1,12 +1,14 @@
 import type { Operator, Pattern } from '../../specs/expectation.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { EncodedValue } from '../../specs/observation.ts'
+import { isBuiltinError } from './builtin-errors.ts'
 import {
   elementsOf,
   fieldsOf,
   isArray,
   isObject,
   isTruncated,
+  magnitudeOf,
   numberOf,
   own,
   plainEntries,
@@ -106,7 +108,7 @@ const present =
 
 const compares = (name: Operator, holds: (observed: number, bound: number) => boolean): Operation =>
   present(name, (operand, observed, path) => {
-    const value = numberOf(observed)
+    const value = magnitudeOf(observed)
     return value !== undefined && typeof operand === 'number' && holds(value, operand)
       ? undefined
       : differs(path, { [name]: operand }, observed)
@@ -134,7 +136,7 @@ const OPERATIONS: Readonly<Record<Operator, Operation>> = {
   $like: present('$like', (operand, observed, path) => {
     const fields = fieldsOf(observed)
     if (fields === undefined || !isObject(operand)) return differs(path, operand, observed, 'an object like ')
-    return matchFields(operand, fields, path)
+    return matchClass(operand, observed, path) ?? matchFields(operand, fields, path)
   }),
   $matches: present('$matches', (operand, observed, path) =>
     typeof observed === 'string' && typeof operand === 'string' && linearRegex(operand).test(observed)
@@ -174,8 +176,13 @@ const OPERATIONS: Readonly<Record<Operator, Operation>> = {
   $gte: compares('$gte', (observed, bound) => observed >= bound),
   $lt: compares('$lt', (observed, bound) => observed < bound),
   $lte: compares('$lte', (observed, bound) => observed <= bound),
+  $float: present('$float', (operand, observed, path) =>
+    isFloat(observed) && magnitudeOf(observed) === operand
+      ? undefined
+      : differs(path, operand, observed, 'the float '),
+  ),
   $near: present('$near', (operand, observed, path) => {
-    const value = numberOf(observed)
+    const value = magnitudeOf(observed)
     const [target, tolerance] = patterns(operand) as readonly number[]
     return value !== undefined && Math.abs(value - (target ?? NaN)) <= (tolerance ?? NaN)
       ? undefined
@@ -216,8 +223,19 @@ function matchErrorName(pattern: Pattern, error: EncodedObject, path: string): M
     return found.includes(undefined) ? undefined : found.join(' | ')
   }
   const classes = own(error, 'classes')
-  if (typeof pattern === 'string' && isArray(classes) && classes.includes(pattern)) return undefined
-  return matchPattern(pattern, name, `${path}.name`)
+  if (typeof pattern !== 'string') return matchPattern(pattern, name, `${path}.name`)
+  if (isArray(classes) && classes.includes(pattern)) return undefined
+  return isBuiltinError(pattern, classes)
+    ? differs(`${path}.classes`, pattern, classes, 'one to be ')
+    : matchPattern(pattern, name, `${path}.name`)
+}
+
+/** Where `$like` names a built-in error, its class has to be that, too. */
+function matchClass(operand: EncodedObject, observed: EncodedValue, path: string): Mismatch {
+  const name = own(operand, 'name')
+  if (tagOf(observed) !== 'error' || typeof name !== 'string') return undefined
+  const classes = own(observed as EncodedObject, 'classes')
+  return isBuiltinError(name, classes) ? matchErrorName(name, observed as EncodedObject, path) : undefined
 }
 
 function patterns(operand: Pattern): readonly Pattern[] {
@@ -230,7 +248,13 @@ function typesOf(value: EncodedValue): readonly string[] {
   if (value === null) return ['null']
   if (isArray(value)) return ['array']
   const tag = tagOf(value)
-  return tag === undefined ? [typeof value] : [tag]
+  if (tag === 'float') return ['float', 'number']
+  return tag !== undefined ? [tag] : isFloat(value) ? ['number', 'float'] : [typeof value]
+}
+
+/** A whole Python float, or a number that no int can be. */
+function isFloat(value: EncodedValue): boolean {
+  return tagOf(value) === 'float' || (typeof value === 'number' && !Number.isInteger(value))
 }
 
 function lengthOf(value: EncodedValue): number | undefined {

@@ -18,6 +18,7 @@ const TYPE_ERROR = {
   code: 'E_BAD',
   props: { at: 3 },
 }
+const FLOAT = { $t: 'float', value: '2.0' }
 const POINT = { $t: 'instance', class: 'Point', props: { x: 1, y: 2 } }
 const MAP = {
   $t: 'map',
@@ -35,6 +36,17 @@ describe('a value matches', () => {
     ['an equal number', 1, 1, true],
     ['another number: no', 1, 2, false],
     ['a number in a string: no', 1, '1', false],
+    ['a whole float against the int of its value: no', 2, FLOAT, false],
+    ['so inside of $literal and $value: no', { $any: [{ $literal: 2 }, { $value: 2 }] }, FLOAT, false],
+    ['a whole float that is asked for', { $float: 2 }, FLOAT, true],
+    ['an int where a float is asked for: no', { $float: 2 }, 2, false],
+    ['another float: no', { $float: 3 }, FLOAT, false],
+    ['a float that is not whole', { $all: [1.5, { $float: 1.5 }, { $type: 'float' }] }, 1.5, true],
+    ['a float as it is written', { $value: { $t: 'float', value: '2.0' } }, FLOAT, true],
+    ['a whole float by its size', { $all: [{ $gt: 1 }, { $lte: 2 }, { $near: [2, 0] }] }, FLOAT, true],
+    ['a whole float by its type', { $all: [{ $type: 'float' }, { $type: 'number' }] }, FLOAT, true],
+    ['an int by the type of a float: no', { $type: 'float' }, 2, false],
+    ['a whole float by a schema: no', { $schema: { type: ['integer', 'number'] } }, FLOAT, false],
     ['0 against -0, which no request tells apart', 0, { $t: 'number', value: '-0' }, true],
     ['-0 asked for by $value against 0: no', { $value: { $t: 'number', value: '-0' } }, 0, false],
     ['NaN by $value', { $value: { $t: 'number', value: 'NaN' } }, { $t: 'number', value: 'NaN' }, true],
@@ -199,6 +211,38 @@ describe('an error matches', () => {
     ],
   ])('%s', (_name, pattern, expected) => {
     expect(matchObservation({ throws: pattern }, threw(TYPE_ERROR)).pass).toBe(expected)
+  })
+})
+
+describe('an error that has the name of a built-in one', () => {
+  const called = (name: string, classes: readonly string[]) => ({
+    $t: 'error',
+    name,
+    message: '',
+    classes: [...classes],
+  })
+  const named = (name: string): readonly Pattern[] => [{ $error: { name } }, { $like: { name } }]
+
+  it.each<[string, string, readonly string[], boolean]>([
+    ['and is one', 'RangeError', ['RangeError', 'Error'], true],
+    ['and is none: no', 'RangeError', ['Error'], false],
+    ['and is none in Python: no', 'ValueError', ['Exception', 'BaseException'], false],
+    ['and is one in Python', 'ValueError', ['ValueError', 'Exception', 'BaseException'], true],
+    ['of the other language', 'TimeoutError', ['DOMException', 'Error'], true],
+    ['which the language does not have', 'ConfigError', ['Error'], true],
+  ])('%s', (_, name, classes, expected) => {
+    for (const pattern of named(name)) expect(passes(pattern, called(name, classes))).toBe(expected)
+  })
+
+  it('may have another name, if its class is right: by $error', () => {
+    const renamed = called('AbortError', ['RangeError', 'Error'])
+    expect(named('RangeError').map((pattern) => passes(pattern, renamed))).toEqual([true, false])
+  })
+
+  it('is not looked into where another is asked for', () => {
+    const pattern = { $error: { name: { $any: ['TypeError', 'RangeError'] } } }
+    expect(passes(pattern, called('RangeError', ['RangeError', 'Error']))).toBe(true)
+    expect(passes(pattern, called('RangeError', ['Error']))).toBe(false)
   })
 })
 

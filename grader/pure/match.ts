@@ -175,5 +175,7 @@ export function describe(seen: Observation): string {
       return `limit (${seen.limit})`
     case 'timeout':
       return 'timeout'
+    case 'rewrote':
+      return `a call that made ${render(seen.before)}, which an earlier one had returned, into ${render(seen.after)}`
   }
 }

@@ -24,7 +24,15 @@ export type ProbeReading =
 /** How a shell says that it found no such program. */
 const NOT_FOUND_CODE = 127
 
-const LAST_FRAMES: readonly string[] = ['returned', 'threw', 'unreachable', 'timeout', 'limit', 'exited']
+const LAST_FRAMES: readonly string[] = [
+  'returned',
+  'threw',
+  'unreachable',
+  'timeout',
+  'limit',
+  'exited',
+  'rewrote',
+]
 
 /**
  * Makes an observation of what came out of a box. A last frame of the host decides; without one, the end of the process

@@ -33,6 +33,7 @@ export const CODE_FILES: readonly string[] = [
   'specs/observation.ts',
   'specs/protected-paths.ts',
   'specs/row-result.ts',
+  'specs/siblings.ts',
   'specs/suite.ts',
   'specs/surroundings.ts',
   'specs/verify-seal.ts',

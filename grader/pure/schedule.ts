@@ -3,11 +3,18 @@ import { PLAIN, type Surroundings } from '../../specs/surroundings.ts'
 import type { SuiteFramework } from '../suites/framework.ts'
 import { shuffled } from './shuffle.ts'
 
+/** What another call of a scenario is given. */
+export interface CallInput {
+  readonly input?: unknown
+}
+
 /** One run of one probe, with the surroundings that it gets. */
 export interface PlannedRun {
   readonly probe: Probe
   readonly run: number
   readonly surroundings: Surroundings
+  /** What other calls in its process are given, where its surroundings have some. */
+  readonly others?: readonly CallInput[]
   /** Of a run of a whole suite. */
   readonly suite?: PlannedSuite
 }

@@ -125,6 +125,7 @@ const OPERANDS: Readonly<Record<Operator, OperandRule>> = {
   $gte: aNumber,
   $lt: aNumber,
   $lte: aNumber,
+  $float: aNumber,
   $near: (operand) =>
     isArray(operand) && operand.length === 2 && operand.every((part) => typeof part === 'number')
       ? []

@@ -21,6 +21,8 @@ export interface HostRun {
   readonly command?: Partial<CommandSpec> & Pick<CommandSpec, 'argv'>
   readonly service?: ServiceSpec
   readonly input?: unknown
+  /** Inputs of other calls in its process; its own when absent. */
+  readonly others?: readonly { readonly input?: unknown }[]
   readonly timeoutMs?: number
   readonly seed?: number
   readonly varied?: Varied
@@ -54,6 +56,7 @@ export async function runHost(runtime: 'node' | 'python', run: HostRun): Promise
       timeoutMs: run.timeoutMs ?? 10_000,
       seed: run.seed ?? 1,
       input: run.input,
+      ...(run.others === undefined ? {} : { others: run.others }),
       ...(run.varied === undefined ? {} : { varied: run.varied }),
       files: Object.fromEntries(
         Object.entries(files).map(([path, text]) => [path, Buffer.from(text).toString('base64')]),

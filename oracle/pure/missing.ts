@@ -44,6 +44,7 @@ export function missingOn(observation: Observation): string | undefined {
     case 'returned':
     case 'timeout':
     case 'limit':
+    case 'rewrote':
       return undefined
   }
 }

@@ -60,6 +60,7 @@ function otherValues(seen: Observation): readonly Observation[] {
     case 'timeout':
     case 'crashed':
     case 'limit':
+    case 'rewrote':
       return [withoutSteps]
   }
 }

@@ -247,12 +247,11 @@ const CASES: readonly Case[] = [
 
 /** How the framework's own file says what is expected. */
 function expecting({ source, settled, isCaught = false, times }: Case): string {
-  const [plain, elsewhere] = times === undefined ? ['', ''] : times.map((one) => `|${one}`)
-  const plainLine = PLAIN_LINE.replace('|-|-|', settled === undefined ? '|-|-|' : `|${settled.join('|')}|`)
-  const line = elsewhereLine(settled ?? ['production', 'true'], !isCaught)
-  return source
-    .replace('ELSEWHERE', JSON.stringify(line + elsewhere))
-    .replace('PLAIN', JSON.stringify(plainLine + plain))
+  const said = (line: string, more: string | undefined) =>
+    JSON.stringify(more === undefined ? line : `${line}|${more}`)
+  const plain = PLAIN_LINE.replace('|-|-|', settled === undefined ? '|-|-|' : `|${settled.join('|')}|`)
+  const elsewhere = elsewhereLine(settled ?? ['production', 'true'], !isCaught)
+  return source.replace('ELSEWHERE', said(elsewhere, times?.[1])).replace('PLAIN', said(plain, times?.[0]))
 }
 
 describe('the product in a suite', () => {

@@ -94,6 +94,7 @@ function fromEntries(entries) {
 const DECODERS = {
   undefined: () => undefined,
   number: ({ value }) => Number(value),
+  float: ({ value }) => Number(value),
   bigint: ({ value }) => BigInt(value),
   string: ({ utf16 }) => String.fromCharCode(...utf16.split(' ').map((unit) => parseInt(unit, 16))),
   date: ({ iso }) => new Date(iso ?? NaN),

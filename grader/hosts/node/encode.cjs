@@ -20,6 +20,7 @@ const {
   isSet,
   isNativeError,
   isAnyArrayBuffer,
+  isArrayBuffer,
   isDataView,
   isTypedArray,
   isNumberObject,
@@ -29,18 +30,41 @@ const {
   isSymbolObject,
 } = types
 const errorPrototype = Error.prototype
-const BUILTIN_ERRORS = {
-  __proto__: null,
-  Error: Error.prototype,
-  EvalError: EvalError.prototype,
-  RangeError: RangeError.prototype,
-  ReferenceError: ReferenceError.prototype,
-  SyntaxError: SyntaxError.prototype,
-  TypeError: TypeError.prototype,
-  URIError: URIError.prototype,
-  AggregateError: AggregateError.prototype,
-}
+const BUILTIN_ERRORS = [
+  Error,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+  AggregateError,
+]
 const bufferPrototype = Buffer.prototype
+/**
+ * The keys by which a value of a built-in class is used. Who has one of them nearer than that class has it from somewhere
+ * else. `constructor` says nothing of what a value holds, and an array has its own `length`.
+ */
+const USED_BY = { __proto__: null }
+for (const { name, prototype } of [
+  Array,
+  Date,
+  RegExp,
+  Map,
+  Set,
+  ArrayBuffer,
+  SharedArrayBuffer,
+  DataView,
+  getPrototypeOf(Uint8Array),
+]) {
+  const keys = [...ownKeys(prototype), ...ownKeys(Object.prototype), 'toJSON', 'then']
+  USED_BY[name] = keys.filter((key) => key !== 'constructor' && key !== 'length')
+}
+/** Of a plain object these are seen where they are data like any other; hidden ones would speak for it. */
+const SPEAKS_FOR_OBJECT = [
+  ...ownKeys(Object.prototype).filter((key) => key !== 'constructor'),
+  ...['toJSON', 'then', Symbol.iterator, Symbol.asyncIterator, Symbol.toPrimitive],
+]
 const bufferFrom = Buffer.from
 const base64Slice = Buffer.prototype.base64Slice
 const functionToString = Function.prototype.toString
@@ -173,20 +197,58 @@ function writeObject(value, above, spent, depth) {
   }
   if (depth >= MAX_DEPTH) return truncated('depth')
   const inside = (key, element, folder) => write(element, { value, folder, key, above }, spent, depth + 1)
-  if (isArray(value)) return writeArray(value, inside, spent)
-  if (isPromise(value)) return tagged('promise')
-  if (isDate(value)) {
-    const valid = isFinite(apply(getTime, value, []))
-    return tagged('date', '"iso":' + (valid ? stringify(apply(toISOString, value, [])) : 'null'))
+  const container = containerOf(value)
+  if (container !== undefined) {
+    return usesOwnMethods(value, container.name)
+      ? container.write(value, inside, spent)
+      : writeInstance(value, inside, spent, container.write)
   }
-  if (isRegExp(value)) return writeRegExp(value, spent)
-  if (isMap(value)) return writeMap(value, inside, spent)
-  if (isSet(value)) return writeSet(value, inside, spent)
-  if (isTypedArray(value) || isAnyArrayBuffer(value) || isDataView(value)) return writeBytes(value, spent)
+  if (isPromise(value)) return tagged('promise')
   if (isNativeError(value) || inherits(value, errorPrototype)) return writeError(value, inside, spent)
   const prototype = getPrototypeOf(value)
-  if (prototype === null || isObjectPrototype(prototype)) return writePlain(value, inside, spent)
-  return writeInstance(value, inside, spent)
+  const isPlain = prototype === null || isRealmPrototype(prototype, 'Object')
+  return isPlain && !hidesSomething(value)
+    ? writePlain(value, inside, spent)
+    : writeInstance(value, inside, spent)
+}
+
+/** The built-in class that a value has the insides of, and who writes these; undefined where there is none. */
+function containerOf(value) {
+  if (isArray(value)) return ARRAY
+  if (isDate(value)) return DATE
+  if (isRegExp(value)) return REGEXP
+  if (isMap(value)) return MAP
+  if (isSet(value)) return SET
+  if (isTypedArray(value)) return TYPED_ARRAY
+  if (isAnyArrayBuffer(value)) return isArrayBuffer(value) ? ARRAY_BUFFER : SHARED_ARRAY_BUFFER
+  return isDataView(value) ? DATA_VIEW : undefined
+}
+
+/**
+ * Whether a value is used by the methods of its built-in class: no object on the way to that class's prototype has one of
+ * its keys. A list whose elements are right and whose iterator gives others is no list.
+ */
+function usesOwnMethods(value, name) {
+  const keys = USED_BY[name]
+  const { length } = keys
+  let object = value
+  for (let i = 0; object !== null && i < MAX_PROTOTYPES && !isProxy(object); i += 1) {
+    if (object === bufferPrototype || isRealmPrototype(object, name)) return true
+    for (let k = 0; k < length; k += 1) if (hasOwn(object, keys[k])) return false
+    object = getPrototypeOf(object)
+  }
+  return false
+}
+
+/** Whether a plain object has something by which it is used, and which is not written: not enumerable, or a symbol. */
+function hidesSomething(value) {
+  const { length } = SPEAKS_FOR_OBJECT
+  for (let i = 0; i < length; i += 1) {
+    const descriptor = getOwnPropertyDescriptor(value, SPEAKS_FOR_OBJECT[i])
+    if (descriptor !== undefined && !(descriptor.enumerable && typeof SPEAKS_FOR_OBJECT[i] === 'string'))
+      return true
+  }
+  return false
 }
 
 /** Where an object stands in the encoded value, as a JSON pointer. */
@@ -220,7 +282,12 @@ function writeProperty(key, descriptor, inside, folder) {
   return hasOwn(descriptor, 'value') ? inside(key, descriptor.value, folder) : '{"$t":"accessor"}'
 }
 
-function writeRegExp(value, spent) {
+function writeDate(value) {
+  const valid = isFinite(apply(getTime, value, []))
+  return tagged('date', '"iso":' + (valid ? stringify(apply(toISOString, value, [])) : 'null'))
+}
+
+function writeRegExp(value, _inside, spent) {
   let flags = ''
   for (let i = 0; i < regexpFlags.length; i += 1) {
     const get = regexpFlags[i][1]
@@ -263,7 +330,7 @@ function writeSet(value, inside, spent) {
   return tagged('set', '"values":[' + text + ']')
 }
 
-function writeBytes(value, spent) {
+function writeBytes(value, _inside, spent) {
   const typed = isTypedArray(value)
   const raw = !typed && isAnyArrayBuffer(value)
   const buffer = raw ? value : apply(typed ? typedArrayBuffer : viewBuffer, value, [])
@@ -328,7 +395,7 @@ function classes(value, spent) {
   let object = getPrototypeOf(value)
   for (let i = 0; object !== null && i < MAX_PROTOTYPES && !isProxy(object); i += 1) {
     const name = constructorName(object)
-    if (name !== undefined && !isObjectPrototype(object) && !isBorrowed(name, object))
+    if (name !== undefined && !isRealmPrototype(object, 'Object') && !isBorrowed(name, object))
       text += (text === '' ? '' : ',') + writeString(name, spent)
     object = getPrototypeOf(object)
   }
@@ -337,8 +404,7 @@ function classes(value, spent) {
 
 /** A class that only has the name of a built-in error is none: `class TypeError extends class RangeError …`. */
 function isBorrowed(name, prototype) {
-  const builtin = hasOwn(BUILTIN_ERRORS, name) ? BUILTIN_ERRORS[name] : undefined
-  return builtin !== undefined && builtin !== prototype
+  return natives[name] !== undefined && !isRealmPrototype(prototype, name)
 }
 
 function constructorName(prototype) {
@@ -369,21 +435,45 @@ function inherits(value, prototype) {
   return false
 }
 
-/** Object.prototype of this or another realm (a vm context's): nothing above it, and a native constructor Object. */
-function isObjectPrototype(object) {
-  if (object === objectPrototype) return true
-  if (isProxy(object) || getPrototypeOf(object) !== null || constructorName(object) !== 'Object') return false
-  return apply(functionToString, getOwnPropertyDescriptor(object, 'constructor').value, []) === nativeObject
+/**
+ * The prototype of a built-in class, of this or another realm (a vm context's): its constructor is native and has that
+ * name, and nobody but the engine can make such a function whose `prototype` it is.
+ */
+function isRealmPrototype(object, name) {
+  if (object === ownPrototypes[name]) return true
+  if (isProxy(object)) return false
+  const constructor = getOwnPropertyDescriptor(object, 'constructor')
+  if (constructor === undefined || !hasOwn(constructor, 'value')) return false
+  const made = constructor.value
+  if (typeof made !== 'function' || isProxy(made) || apply(functionToString, made, []) !== natives[name])
+    return false
+  return getOwnPropertyDescriptor(made, 'prototype')?.value === object
 }
-const objectPrototype = Object.prototype
-const nativeObject = apply(functionToString, Object, [])
+const ownPrototypes = { __proto__: null }
+const natives = { __proto__: null }
+const builtins = [Object, Array, Date, RegExp, Map, Set, ArrayBuffer, SharedArrayBuffer, DataView]
+for (const made of [...builtins, getPrototypeOf(Uint8Array), ...BUILTIN_ERRORS]) {
+  ownPrototypes[made.name] = made.prototype
+  natives[made.name] = apply(functionToString, made, [])
+}
+
+const ARRAY = { name: 'Array', write: writeArray }
+const DATE = { name: 'Date', write: writeDate }
+const REGEXP = { name: 'RegExp', write: writeRegExp }
+const MAP = { name: 'Map', write: writeMap }
+const SET = { name: 'Set', write: writeSet }
+const TYPED_ARRAY = { name: 'TypedArray', write: writeBytes }
+const ARRAY_BUFFER = { name: 'ArrayBuffer', write: writeBytes }
+const SHARED_ARRAY_BUFFER = { name: 'SharedArrayBuffer', write: writeBytes }
+const DATA_VIEW = { name: 'DataView', write: writeBytes }
 
 function writePlain(value, inside, spent) {
   const own = ownData(value, inside, spent, undefined, false)
   return own.asEntries ? tagged('object', '"entries":' + own.entries) : own.json
 }
 
-function writeInstance(value, inside, spent) {
+/** @param writeContent of a container: what it holds is its `value`. */
+function writeInstance(value, inside, spent, writeContent) {
   let name
   let object = getPrototypeOf(value)
   for (let i = 0; name === undefined && object !== null && i < MAX_PROTOTYPES && !isProxy(object); i += 1) {
@@ -405,6 +495,11 @@ function writeInstance(value, inside, spent) {
     } catch {
       // A class of the product by that name.
     }
+  }
+  if (writeContent !== undefined) {
+    const within = (key, element, folder) =>
+      inside(key, element, folder === undefined ? 'props/value' : 'props/value/' + folder)
+    return tagged('instance', about + '{"value":' + writeContent(value, within, spent) + '}')
   }
   const own = ownData(value, inside, spent, 'props', false)
   return tagged('instance', about + (own.asEntries ? tagged('object', '"entries":' + own.entries) : own.json))

@@ -4,8 +4,10 @@ const fs = require('node:fs')
 const { createRequire } = require('node:module')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { apply, getOwnPropertyDescriptor, ownKeys } = Reflect
-const { hasOwn } = Object
+const { isProxy } = require('node:util').types
+const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
+const { create, hasOwn, setPrototypeOf } = Object
+const { stringify } = JSON
 const weakAdd = WeakSet.prototype.add
 const weakHas = WeakSet.prototype.has
 const startsWith = String.prototype.startsWith
@@ -44,15 +46,17 @@ function makeLoad(places) {
   const { extname } = path
   const join = path.join
   const { existsSync, writeFileSync } = fs
-  // Imports a specifier as seen from the scenario's folder. Made when it is first asked for.
-  const importer = join(places.set, 'scenarios', '.import.mjs')
-  let seenFromThere
-  const importFrom = async (specifier) => {
-    if (seenFromThere === undefined) {
-      writeFileSync(importer, 'export const importFrom = (specifier) => import(specifier)\n')
-      seenFromThere = (await import(pathToFileURL(importer).href)).importFrom
-    }
-    return seenFromThere(specifier)
+  // Imports a specifier as seen from the scenario's folder. Each by a module of its own that imports it by a statement: a
+  // call of import() would wait for a namespace with a `then`, and come back with something else.
+  let imports = 0
+  const nextImporter = () => join(places.set, 'scenarios', '.import-' + (imports += 1) + '.mjs')
+  const importFrom = async (specifier, file) => {
+    writeFileSync(
+      file,
+      'import * as exported from ' + stringify(specifier) + '\nexport const box = { exported }\n',
+    )
+    const { box } = await import(pathToFileURL(file).href)
+    return box
   }
 
   const notThere = (error) => {
@@ -76,8 +80,9 @@ function makeLoad(places) {
         throw notThere(new Error(`not in the tree: ${apply(slice, wanted, [tree.length + 1])}`))
       specifier = pathToFileURL(wanted).href
     }
+    const importer = nextImporter()
     try {
-      return await importFrom(specifier)
+      return await importFrom(specifier, importer)
     } catch (error) {
       throw isAbsence(error) && mentions(error, importer) ? notThere(error) : error
     }
@@ -85,16 +90,16 @@ function makeLoad(places) {
 
   /** What `require` would have given, by way of `import`: the exports themselves, or what stands for them. */
   const byImportAsExports = async (wanted, file) => {
-    const namespace = await byImport(wanted[0] === '/' ? file : wanted)
-    if (hasOwn(namespace, 'module.exports')) return namespace['module.exports']
-    return hasOwn(namespace, 'default') && holdsAllOf(namespace.default, namespace)
-      ? namespace.default
-      : namespace
+    const box = await byImport(wanted[0] === '/' ? file : wanted)
+    const { exported } = box
+    if (hasOwn(exported, 'module.exports')) return { exported: exported['module.exports'] }
+    return hasOwn(exported, 'default') && holdsAllOf(exported.default, exported)
+      ? { exported: exported.default }
+      : box
   }
 
-  const load = async (spec = '.', options = undefined) => {
-    const as =
-      typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
+  /** What was loaded, in a box: a promise of it would be one of what its `then` gives. */
+  const loadBox = async (spec, as) => {
     const wanted = target('' + spec)
     if (as === 'import') return byImport(wanted)
     let file
@@ -114,17 +119,53 @@ function makeLoad(places) {
       }
     }
     try {
-      return requireFrom(file)
+      return { exported: requireFrom(file) }
     } catch (error) {
       if (as !== 'require' && ONLY_BY_IMPORT[codeOf(error)] === true)
         return byImport(wanted[0] === '/' ? file : wanted)
       throw error
     }
   }
+  const load = async (spec = '.', options = undefined) => {
+    const as =
+      typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
+    const { exported } = await loadBox(spec, as)
+    return isThenable(exported) ? withoutThen(exported) : exported
+  }
+
   return {
     load,
     isAbsent: (error) => typeof error === 'object' && error !== null && apply(weakHas, absent, [error]),
   }
+}
+
+function isThenable(value) {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  const own = isProxy(value) ? undefined : getOwnPropertyDescriptor(value, 'then')
+  return own === undefined || !hasOwn(own, 'value') ? 'then' in value : typeof own.value === 'function'
+}
+
+/**
+ * Exports that can be awaited: the same, but for their `then`. Who requires a module, or imports it by a statement, gets
+ * its exports; only who awaits them would get what `then` gives.
+ */
+function withoutThen(exported) {
+  const shown =
+    typeof exported === 'function'
+      ? function (...args) {
+          return new.target === undefined
+            ? apply(exported, this, args)
+            : construct(exported, args, new.target === shown ? exported : new.target)
+        }
+      : create(getPrototypeOf(exported))
+  if (typeof exported === 'function') setPrototypeOf(shown, getPrototypeOf(exported))
+  const keys = ownKeys(exported)
+  for (let i = 0; i < keys.length; i += 1) {
+    const descriptor = getOwnPropertyDescriptor(exported, keys[i])
+    if (keys[i] !== 'then' && descriptor !== undefined) defineProperty(shown, keys[i], descriptor)
+  }
+  defineProperty(shown, 'then', { value: undefined })
+  return shown
 }
 
 /** Whether a default export offers everything that is exported by name, so that it can stand for all of it. */

@@ -2,26 +2,21 @@
 // The host of one probe: reads its job from standard input, runs it, reports in frames on descriptor 3. It shares its
 // process with the product, so everything it needs later is captured here, before the product loads (see encode.cjs).
 const fs = require('node:fs')
+const { Module } = require('node:module')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { openChannel, leave } = require('./channel.cjs')
 const { encode } = require('./encode.cjs')
+const { makeHistory } = require('./history.cjs')
 const { makeLoad } = require('./load.cjs')
 const { copyTree, isFull, prepare } = require('./places.cjs')
 const { endAll } = require('./processes.cjs')
 const { enter } = require('./surroundings.cjs')
-const { apply } = Reflect
-const { imul } = Math
+const { imul, max } = Math
 const { parse, stringify } = JSON
-const { mkdirSync } = fs
-const { join } = path
-const { hrtime } = process
-const nowNs = hrtime.bigint
 const later = setImmediate
 const afterMs = setTimeout
 const stopTimer = clearTimeout
-/** How long earlier calls may go on: they are for a product that counts them, not for one that is slow. */
-const EARLIER_NS = 250_000_000n
 
 const job = parse(readInput(Number(process.argv[2])))
 const emit = openChannel(job.nonce)
@@ -110,11 +105,19 @@ function finish(kind, json) {
 async function runScenario(places, service) {
   const file = path.join(places.set, job.scenario)
   const { load, isAbsent } = makeLoad(places)
-  const calls = Number(places.varied.calls ?? 1)
-  const input = job.input === undefined ? undefined : stringify(job.input)
+  const { calls = 1, uses = 1, overlap } = places.varied
+  const before = max(Number(calls), Number(uses)) - 1
+  const others = job.others ?? [job.input === undefined ? {} : { input: job.input }]
   let timer = limitTime()
   const context = scenarioContext(places, service, load)
-  hideHost(file, places.cwd)
+  const history = makeHistory(others, places.own, (input, tmp) => ({
+    ...context,
+    tmp,
+    random: randomFrom(job.seed),
+    input,
+    observe: () => {},
+  }))
+  hideHost(file, places)
   let scenario
   try {
     scenario = (await import(pathToFileURL(file).href)).default
@@ -126,11 +129,12 @@ async function runScenario(places, service) {
       '"name":"ScenarioLoadError","message":"the scenario could not be loaded","classes":["Error"]'
     return finish('unreachable', '{"error":{"$t":"error",' + fields + ',"cause":' + cause + '}}')
   }
-  if (calls > 1) {
-    await callEarlier(scenario, context, calls - 1, places.own, input)
+  if (before > 0) {
+    await history.callBefore(scenario, before)
     stopTimer(timer)
     timer = limitTime()
   }
+  if (overlap !== undefined) void history.callBeside(scenario)
   let kind = 'returned'
   let json
   try {
@@ -139,31 +143,13 @@ async function runScenario(places, service) {
     kind = isAbsent(error) ? 'unreachable' : 'threw'
     json = '{"error":' + encode(error) + '}'
   }
+  const rewritten = history.rewritten()
+  if (rewritten !== undefined) {
+    kind = 'rewrote'
+    json = rewritten
+  }
   // One turn, in which a rejection that nobody handled comes up: a crash wins over a return.
   later(() => finish(kind, json))
-}
-
-/**
- * The same scenario, called before in this process; what it shows there is nobody's. Each call has its own input, which a
- * product may have changed, and an empty folder.
- */
-async function callEarlier(scenario, context, times, folder, input) {
-  const began = apply(nowNs, hrtime, [])
-  for (let call = 1; call <= times && apply(nowNs, hrtime, []) - began < EARLIER_NS; call += 1) {
-    const tmp = join(folder, 'earlier-' + call)
-    mkdirSync(tmp)
-    try {
-      await scenario({
-        ...context,
-        tmp,
-        random: randomFrom(job.seed),
-        input: input === undefined ? undefined : parse(input),
-        observe: () => {},
-      })
-    } catch {
-      // The call that counts will say so, too.
-    }
-  }
 }
 
 function scenarioContext(places, service, load) {
@@ -197,10 +183,15 @@ function randomFrom(seed) {
   }
 }
 
-/** The process looks to the product as if the scenario had been started by itself. */
-function hideHost(file, cwd) {
+/**
+ * The process looks to the product as if the scenario had been started by itself: as a module, which is nobody's
+ * `require.main`, or as a script, which is.
+ */
+function hideHost(file, { cwd, varied }) {
   process.argv = [process.execPath, file]
   process.execArgv = []
+  process.mainModule =
+    varied.main === 'script' ? Object.assign(new Module(file), { filename: file }) : undefined
   process.chdir(cwd)
   for (const name of ['PWD', 'OLDPWD', 'SHLVL', '_']) delete process.env[name]
   for (const key of Object.keys(require.cache)) if (key.startsWith(__dirname)) delete require.cache[key]

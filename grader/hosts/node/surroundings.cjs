@@ -22,6 +22,15 @@ function use(folder) {
   }
 }
 
+/** Leaves out variables that many machines do not set, but for what is asked for by another dimension. */
+function unset({ variables, timeZone, language }) {
+  delete process.env.TMPDIR
+  delete process.env.LC_CTYPE
+  if (variables === 'C') process.env.LC_CTYPE = 'C'
+  if (timeZone === undefined) delete process.env.TZ
+  if (language === undefined) delete process.env.LANG
+}
+
 /** Sets what belongs to the process. Last before the product starts: files of ours are made by then. */
 function enter(varied, places) {
   const { nodeEnv, ci, terminal, umask } = varied
@@ -38,6 +47,7 @@ function enter(varied, places) {
       EDITOR: 'vi',
     })
   }
+  if (varied.variables !== undefined) unset(varied)
   if (varied.workdir === 'in use') use(places.cwd)
   if (umask !== undefined) process.umask(parseInt(umask, 8))
 }

@@ -8,6 +8,7 @@ dictionary and slots, and no property is called. What an exception says of itsel
 
 import builtins
 import base64
+import collections
 import enum
 import json
 import math
@@ -23,9 +24,11 @@ _EXCEPTIONS = {
 }
 _object_getattribute = object.__getattribute__
 _type_getattribute = type.__getattribute__
+# What a metaclass could answer for itself when a class is asked in the usual way.
+_dict_of, _flags_of = type.__dict__["__dict__"].__get__, type.__dict__["__flags__"].__get__
 _quote = json.encoder.encode_basestring_ascii
 _b64 = base64.b64encode
-_isfinite, _isnan = math.isfinite, math.isnan
+_isfinite, _isnan, _is_whole = math.isfinite, math.isnan, float.is_integer
 _str_add, _bytes_new, _int_repr, _float_repr = str.__add__, bytes, int.__repr__, float.__repr__
 _dict_items, _dict_get = dict.items, dict.get
 _list_iter, _tuple_iter, _set_iter, _frozenset_iter = list.__iter__, tuple.__iter__, set.__iter__, frozenset.__iter__
@@ -33,11 +36,34 @@ _function_types = (
     types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType,
     types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
 )
-_member_descriptor = types.MemberDescriptorType
+_member_descriptor, _getset_descriptor = types.MemberDescriptorType, types.GetSetDescriptorType
 _mro_of = type.__dict__["__mro__"].__get__
 _str, _bytes, _bytearray, _memoryview = str, bytes, bytearray, memoryview
 _int, _float, _bool, _dict, _tuple, _set, _frozenset, _complex = int, float, bool, dict, tuple, set, frozenset, complex
 _object = object
+
+
+def _subclasses(cls):
+    for one in type.__subclasses__(cls):
+        yield one
+        yield from _subclasses(one)
+
+
+_CONTAINERS = (list, dict, tuple, set, frozenset)
+# Containers and their subclasses that were there before the product: OrderedDict, Counter, os.stat_result, …. By id, since
+# a metaclass can say what its classes are equal to.
+_known_containers = [*_CONTAINERS, *[one for cls in _CONTAINERS for one in _subclasses(cls)]]
+_KNOWN_IDS = frozenset(map(id, _known_containers))
+# What is said of a container's making, its copies and its documentation, and nothing of how it is used.
+_APART = frozenset(
+    ("__init__", "__new__", "__doc__", "__init_subclass__", "__class_getitem__", "__sizeof__", "__dir__")
+    + ("__reduce__", "__reduce_ex__", "__getnewargs__", "__getstate__", "__subclasshook__")
+)
+_USED_BY = {cls: frozenset({*vars(cls), *vars(object)} - _APART) for cls in _CONTAINERS}
+# Each named tuple has functions of its own, made of the same code.
+_NAMED = collections.namedtuple("_NAMED", "field")
+_NAMED_REPR, _field_descriptor, _id = _NAMED.__repr__.__code__, type(_NAMED.field), id
+_FunctionType, _code_of = types.FunctionType, types.FunctionType.__dict__["__code__"].__get__
 
 MAX_DEPTH = 60
 MAX_VALUES = 100_000
@@ -107,7 +133,7 @@ def _write(value, above, spent):
     if _int in mro:
         return _integer(value) if kind is _int else _instance(value, kind, mro, above, spent, _integer(value))
     if _float in mro:
-        return _number(value) if kind is _float else _instance(value, kind, mro, above, spent, _number(value))
+        return _float_of(value) if kind is _float else _instance(value, kind, mro, above, spent, _number(value))
     if kind is _complex:
         props = '{"real":' + _number(value.real) + ',"imag":' + _number(value.imag) + "}"
         return _tagged("instance", '"class":"complex","props":' + props)
@@ -146,6 +172,11 @@ def _number(value):
     return _tagged("number", '"value":"' + name + '"')
 
 
+def _float_of(value):
+    """A float is not the int of the same value: whole ones are written with a tag, which JSON has no word for."""
+    return _tagged("float", '"value":"' + _float_repr(value) + '"') if _is_whole(value) else _number(value)
+
+
 def _compound(value, kind, mro, above, spent):
     for depth, (seen, _, _) in _enumerate(above):
         if seen is value:
@@ -156,20 +187,20 @@ def _compound(value, kind, mro, above, spent):
     def inside(key, element, folder=None):
         return _write(element, (*above, (value, folder, key)), spent)
 
-    if _list in mro:
-        return "[" + ",".join([inside(_repr(i), e) for i, e in _enumerate(_capped(_list_iter(value), spent))]) + "]"
-    if _dict in mro:
-        return _mapping(value, inside, spent)
     if _BaseException in mro:
         return _exception(value, mro, inside, spent)
-    if _tuple in mro:
-        elements = [inside(_repr(i), e, "values") for i, e in _enumerate(_capped(_tuple_iter(value), spent))]
-        return _tagged("tuple", '"values":[' + ",".join(elements) + "]")
-    if _set in mro or _frozenset in mro:
-        iterate = _set_iter if _set in mro else _frozenset_iter
-        # Their order is random: sorted by what is written.
-        elements = [inside("0", e, "values") for e in _capped(iterate(value), spent)]
-        return _tagged("set", '"values":[' + ",".join(_sorted(elements)) + "]")
+    for base in _CONTAINERS:
+        if base in mro:
+            if _uses_own_methods(value, base, mro):
+                return _container(value, base, inside, spent)
+            if _Enum in mro:
+                break
+
+            def within(key, element, folder=None):
+                return inside(key, element, "props/value" if folder is None else "props/value/" + folder)
+
+            props = ',"props":{"value":' + _container(value, base, within, spent) + "}"
+            return _tagged("instance", '"class":' + _text(_name(kind), spent) + props)
     if kind is _bytes or kind is _bytearray or kind is _memoryview:
         raw = _bytes(value)
         spent.chars += _len(raw) * 1.4
@@ -177,6 +208,52 @@ def _compound(value, kind, mro, above, spent):
             return _truncated("size")
         return _tagged("bytes", '"of":"' + kind.__name__ + '","base64":"' + _b64(raw).decode() + '"')
     return _instance(value, kind, mro, above, spent, _known(value, kind, spent))
+
+
+def _container(value, base, inside, spent):
+    if base is _list:
+        return "[" + ",".join([inside(_repr(i), e) for i, e in _enumerate(_capped(_list_iter(value), spent))]) + "]"
+    if base is _dict:
+        return _mapping(value, inside, spent)
+    if base is _tuple:
+        elements = [inside(_repr(i), e, "values") for i, e in _enumerate(_capped(_tuple_iter(value), spent))]
+        return _tagged("tuple", '"values":[' + ",".join(elements) + "]")
+    iterate = _set_iter if base is _set else _frozenset_iter
+    # Their order is random: sorted by what is written.
+    elements = [inside("0", e, "values") for e in _capped(iterate(value), spent)]
+    return _tagged("set", '"values":[' + ",".join(_sorted(elements)) + "]")
+
+
+def _uses_own_methods(value, base, mro):
+    """Whether a container is used by the methods of its builtin class: no class before that has one of its own.
+
+    A dict whose items are right and whose subscript gives others is no dict.
+    """
+    keys = _USED_BY[base]
+    for cls in mro:
+        if _id(cls) in _KNOWN_IDS:
+            break
+        for name, member in _dict_items(_dict_of(cls).copy()):
+            if name == "__dict__" and _type(member) is not _getset_descriptor:
+                return False
+            if _str_add("", name) in keys and not _is_of_named_tuple(name, member):
+                return False
+    try:
+        own = _object_getattribute(value, "__dict__")
+    except _BaseException:
+        return True
+    if _type(own) is not _dict:
+        return False
+    for key in own:
+        if _str in _mro_of(_type(key)) and _str_add("", key) in keys:
+            return False
+    return True
+
+
+def _is_of_named_tuple(name, member):
+    if _type(member) is _field_descriptor:
+        return True
+    return name == "__repr__" and _type(member) is _FunctionType and _code_of(member) is _NAMED_REPR
 
 
 def _capped(iterator, spent):
@@ -230,7 +307,7 @@ def _own(value, mro):
     for cls in mro:
         if not _is_product_class(cls):
             continue
-        for name, member in _dict_items(_type_getattribute(cls, "__dict__").copy()):
+        for name, member in _dict_items(_dict_of(cls).copy()):
             if _type(member) is _member_descriptor and cls is not _object and not name.startswith("__"):
                 try:
                     items.append((name, _member_descriptor.__get__(member, value, cls)))
@@ -266,7 +343,7 @@ def _instance(value, kind, mro, above, spent, plain):
 
 def _is_product_class(cls):
     """A class made by a class statement: builtin ones keep nothing but their value."""
-    return _type_getattribute(cls, "__flags__") & _HEAP_TYPE != 0
+    return _flags_of(cls) & _HEAP_TYPE != 0
 
 
 def _known(value, kind, spent):

@@ -23,10 +23,21 @@ def enter(varied, places):
             os.environ[name] = varied[key]
     if "terminal" in varied:
         os.environ.update(TERMINAL)
+    if "variables" in varied:
+        _unset(varied)
     if varied.get("workdir") == "in use":
         _use(places.cwd)
     if "umask" in varied:
         os.umask(int(varied["umask"], 8))
+
+
+def _unset(varied):
+    """Leaves out variables that many machines do not set, but for what is asked for by another dimension."""
+    kept = [name for name, dimension in (("TZ", "timeZone"), ("LANG", "language")) if dimension in varied]
+    for name in {"TMPDIR", "LC_CTYPE", "TZ", "LANG"}.difference(kept):
+        os.environ.pop(name, None)
+    if varied["variables"] == "C":
+        os.environ["LC_CTYPE"] = "C"
 
 
 def _use(folder):

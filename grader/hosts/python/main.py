@@ -11,26 +11,24 @@ import os
 import random
 import sys
 import threading
-import time
 import types
 
 _host = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, _host)
 from assay_encode import encode  # noqa: E402
+from assay_history import History  # noqa: E402
 from assay_places import Places, end_all, is_full  # noqa: E402
 from assay_surroundings import enter  # noqa: E402
 
-sys.path.remove(_host)
+# Without -I it is there by itself, too.
+sys.path[:] = [entry for entry in sys.path if entry != _host]
 
 CHANNEL = 3
 _os_write, _os_exit, _getpid = os.write, os._exit, os.getpid
 _pid = os.getpid()
 _BaseException, _str, _len = BaseException, str, len
 _import_module = importlib.import_module
-_now, _loads, _dumps, _mkdir, _join = time.monotonic, json.loads, json.dumps, os.mkdir, os.path.join
 _CoroutineType, _type = types.CoroutineType, type
-# How long earlier calls may go on: they are for a product that counts them, not for one that is slow.
-EARLIER_S = 0.25
 
 
 def _read_input(length):
@@ -42,6 +40,20 @@ def _read_input(length):
         parts.append(part)
         length -= _len(part)
     return b"".join(parts).decode("utf-8")
+
+
+# How Python runs the scenario, where it is not isolated: with the flags that anybody's has, or without assertions.
+_FLAGS = {"usual": [], "optimized": ["-I", "-O"]}
+
+
+def _reread(text, flags):
+    """Starts Python anew with other flags, in this process and with the same job."""
+    file = os.memfd_create("job")
+    os.write(file, text)
+    os.lseek(file, 0, os.SEEK_SET)
+    os.dup2(file, 0)
+    os.close(file)
+    os.execv(sys.executable, [sys.executable, *flags, os.path.join(_host, "main.py"), str(_len(text)), "again"])
 
 
 def _channel(nonce):
@@ -144,42 +156,35 @@ def _load_scenario(path):
 
 
 def _hide(path):
-    for name in ("assay_encode", "assay_places", "assay_surroundings", "assay_terminal", "assay_service", "assay_command"):
-        sys.modules.pop(name, None)
+    ours = ("encode", "history", "places", "surroundings", "terminal", "service", "command")
+    for name in ours:
+        sys.modules.pop("assay_" + name, None)
     sys.argv[:] = [path]
+    # The main module is nobody's business, and not gone: its functions go on.
+    main_module = types.ModuleType("__main__")
+    main_module.__file__ = path
+    sys.modules["__main__"] = main_module
     for name in ("PWD", "OLDPWD", "SHLVL", "_"):
         os.environ.pop(name, None)
 
 
-def _call(scenario, context):
+def _call(scenario, context, beside=None):
+    """Calls the scenario; with `beside`, another call of it is under way meanwhile, where calls can overlap."""
     value = scenario(context)
     if _type(value) is _CoroutineType:
         import asyncio
 
-        value = asyncio.run(value)
+        value = asyncio.run(value if beside is None else _overlapping(scenario(beside), value))
     return value
 
 
-def _call_earlier(scenario, job, places, times):
-    """The same scenario, called before in this process; what it shows there is nobody's.
+async def _overlapping(other, counting):
+    """Both at once. What becomes of the other is nobody's: the call that counts would say so, too."""
+    import asyncio
 
-    Each call has its own input, which a product may have changed, and an empty folder.
-    """
-    text = _dumps(job.get("input"))
-    began = _now()
-    for call in range(times):
-        if _now() - began >= EARLIER_S:
-            return
-        tmp = _join(places.own, f"earlier-{call + 1}")
-        _mkdir(tmp)
-        context = Context({**job, "input": _loads(text)}, places, None, lambda kind, text: None, _Unreachable())
-        context.tmp = tmp
-        try:
-            _call(scenario, context)
-        except _BaseException:
-            # The call that counts will say so, too.
-            if _getpid() != _pid:
-                _os_exit(0)
+    task = asyncio.ensure_future(other)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return await counting
 
 
 def _finisher(emit, mechanism, alone):
@@ -240,7 +245,11 @@ def _prepare():
 
     The nonce is in no frame of those that the product has above it, only in a cell of the function that writes with it.
     """
-    job = json.loads(_read_input(int(sys.argv[1])))
+    text = _read_input(int(sys.argv[1]))
+    job = json.loads(text)
+    flags = _FLAGS.get(job.get("varied", {}).get("interpreter"))
+    if flags is not None and sys.argv[2:] != ["again"]:
+        _reread(text.encode("utf-8"), flags)
     emit = _channel(job.pop("nonce"))
     os.set_inheritable(CHANNEL, False)
     places = Places(job)
@@ -273,17 +282,31 @@ def _run_scenario(job, places, context, absent, finish):
     except _BaseException as error:
         fields = '"name":"ScenarioLoadError","message":"the scenario could not be loaded","classes":["Error"]'
         finish("unreachable", '{"error":{"$t":"error",' + fields + ',"cause":' + encode(error) + "}}")
-    calls = int(places.varied.get("calls", 1))
-    if calls > 1:
-        _call_earlier(scenario, job, places, calls - 1)
+    varied = places.varied
+    before = max(int(varied.get("calls", 1)), int(varied.get("uses", 1))) - 1
+    own = {"input": job["input"]} if "input" in job else {}
+
+    def context_with(given, tmp):
+        other = Context({**job, "input": given}, places, None, lambda kind, text: None, _Unreachable())
+        other.tmp = tmp
+        return other
+
+    history = History(job.get("others", [own]), places.own, context_with)
+    if before > 0:
+        history.call_before(lambda other: _call(scenario, other), before)
         timer.cancel()
         _limit_time(job, finish)
-    finish(*_outcome(scenario, context, absent))
+    beside = history.context("beside", 0) if "overlap" in varied else None
+    kind, text = _outcome(scenario, context, beside, absent)
+    rewritten = history.rewritten()
+    if rewritten is not None:
+        kind, text = "rewrote", rewritten
+    finish(kind, text)
 
 
-def _outcome(scenario, context, absent):
+def _outcome(scenario, context, beside, absent):
     try:
-        return "returned", '{"value":' + encode(_call(scenario, context)) + "}"
+        return "returned", '{"value":' + encode(_call(scenario, context, beside)) + "}"
     except _BaseException as error:
         if _getpid() != _pid:
             _os_exit(_code_of(error))

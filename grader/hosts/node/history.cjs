@@ -1,0 +1,72 @@
+'use strict'
+// Other calls of the scenario in the process of the one that counts: before it and beside it. What they show is nobody's.
+// But what a call returned must stay what it was: those before are looked at again when the one that counts is over. The
+// product has been here by then, so nothing of an array or a promise is called (see encode.cjs).
+const fs = require('node:fs')
+const path = require('node:path')
+const { encode } = require('./encode.cjs')
+const { apply } = Reflect
+const { hasOwn } = Object
+const { parse, stringify } = JSON
+const { mkdirSync } = fs
+const { join } = path
+const { hrtime } = process
+const nowNs = hrtime.bigint
+
+/** How long calls before may go on: they are for a product that remembers them, not for one that is slow. */
+const BUDGET_NS = 250_000_000n
+/** So many results are kept: one that all calls share is found with any of them. */
+const KEPT = 8
+/** Longer ones are not shown, only that they changed. */
+const SHOWN_CHARS = 100_000
+
+/**
+ * The other calls of one scenario. Made before anything of the set or the product is loaded.
+ * @param inputs `{input?}` of each, used in turn and again from the start. Each call gets a copy and an empty folder.
+ * @param contextWith a scenario's context with another input and another folder.
+ */
+function makeHistory(inputs, folder, contextWith) {
+  const { length } = inputs
+  const texts = inputs.map((one) => (hasOwn(one, 'input') ? stringify(one.input) : undefined))
+  const call = async (scenario, name, index) => {
+    const tmp = join(folder, name)
+    mkdirSync(tmp)
+    const text = texts[index % length]
+    return { returned: await scenario(contextWith(text === undefined ? undefined : parse(text), tmp)) }
+  }
+  let kept
+
+  const callBefore = async (scenario, times) => {
+    const began = apply(nowNs, hrtime, [])
+    for (let i = 0; i < times && apply(nowNs, hrtime, []) - began < BUDGET_NS; i += 1) {
+      try {
+        const { returned } = await call(scenario, 'earlier-' + (i + 1), i)
+        if (i < KEPT) kept = { returned, text: encode(returned), next: kept }
+      } catch {
+        // The call that counts will say so, too.
+      }
+    }
+  }
+  const callBeside = async (scenario) => {
+    try {
+      await call(scenario, 'beside', 0)
+    } catch {
+      // The call that counts will say so, too.
+    }
+  }
+  /** What an earlier call returned and what has become of it, as JSON text; undefined where all is as it was. */
+  const rewritten = () => {
+    for (let one = kept; one !== undefined; one = one.next) {
+      const now = encode(one.returned)
+      if (now !== one.text) return '{"before":' + shown(one.text) + ',"after":' + shown(now) + '}'
+    }
+    return undefined
+  }
+  return { callBefore, callBeside, rewritten }
+}
+
+function shown(text) {
+  return text.length > SHOWN_CHARS ? '{"$t":"truncated","why":"size"}' : text
+}
+
+module.exports = { makeHistory }
