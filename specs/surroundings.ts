@@ -68,8 +68,6 @@ type Subject = Pick<Probe, 'row' | 'mechanism' | 'scenario' | 'writable' | 'time
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
-/** Every other run does what costs time: terminals are opened, trees copied. */
-const PLAIN_SHARE_OF: Readonly<Partial<Record<Dimension, number>>> = { tty: 128, place: 128 }
 
 /**
  * The surroundings of one run of a row (D18, D19). The first run is plain; of every later one the sealed seed decides, so nobody
@@ -86,15 +84,14 @@ export function surroundingsOf(
   if (run === 0) return PLAIN
   const ofRun = bytesOf({ nonceSeed, ...subjectOf(probe), run })
   const [ofSeal = 0] = bytesOf({ nonceSeed })
-  const plainShare = (dimension: Dimension) =>
-    isTriedOnce(probe, run) ? 0 : (PLAIN_SHARE_OF[dimension] ?? PLAIN_SHARE)
+  const plainShare = isTriedOnce(probe, run) ? 0 : PLAIN_SHARE
   const picked = DIMENSIONS.map((dimension, index): readonly [Dimension, string | undefined] => {
     const [plain, ...others] = VALUES[dimension]
     if (pinned.includes(dimension) || !applies(dimension, probe)) return [dimension, plain]
     // One person for all rows, since boxes go from one user to another once only; in every run, so that no grade is without.
     if (dimension === 'user') return [dimension, others[ofSeal % others.length]]
     const byte = ofRun[index] ?? 0
-    return [dimension, byte < plainShare(dimension) ? plain : others[byte % others.length]]
+    return [dimension, byte < plainShare ? plain : others[byte % others.length]]
   })
   return Object.fromEntries(picked) as Surroundings
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dockerTestHost } from '../../engine/sandbox/docker-test-host.ts'
-import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
+import { IS_GVISOR, skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import type { Observed } from '../../specs/examiner.ts'
 import { plainBut, type Dimension, type Varied } from '../../specs/surroundings.ts'
 import { testExaminer, type ProbeOf, type TestExaminer } from './test-examiner.ts'
@@ -204,7 +204,8 @@ describe('another version of the runtime', () => {
     }
   })
 
-  it('may be executed and not read, like the first', async () => {
+  // gVisor executes only what it may read.
+  it.skipIf(IS_GVISOR)('may be executed and not read, like the first', async () => {
     const seen = await inNode(
       OTHER,
       `try { fs.readFileSync(process.execPath); return 'read' } catch (error) { return error.code }`,
