@@ -58,7 +58,8 @@ it('a session’s shell takes job after job where no product can reach into it',
 })
 
 it.skipIf(IS_GVISOR)('one that a product can write to takes no second job, whoever gives it', async () => {
-  expect(await twoJobs(['sh', '-c', hosts().wrapper, 'assay', '/tmp/run'])).toEqual([
+  const { wrapper, terminal } = hosts()
+  expect(await twoJobs(['sh', '-c', wrapper, 'assay', '/tmp/run', terminal])).toEqual([
     ready(false),
     end('one'),
   ])
