@@ -124,7 +124,8 @@ describe('a right change', () => {
     const met = first.result.grade?.rows.flatMap(({ runs }) =>
       runs.flatMap(({ surroundings = {} }) => Object.keys(surroundings)),
     )
-    expect(new Set(met).size).toBe(DIMENSIONS.length)
+    // All but how Python is started.
+    expect(new Set(met)).toEqual(new Set(DIMENSIONS.filter((one) => one !== 'interpreter')))
     const again = documentOf(
       await station.json(['grade', task, '--fresh', '--diff', join(station.work, 'right.diff')]),
     ) as GradedChange
@@ -161,9 +162,10 @@ describe('a product that depends on its surroundings as it should', () => {
     const seal = documentOf(await station.json(['seal', of])) as Seal
     const pinned = Object.fromEntries(seal.admission.rows.map(({ row, pinned: pins }) => [row, pins]))
     expect(seal.admission.rows.every(({ state }) => state === 'valid')).toBe(true)
-    expect(new Set(['a', 'b', 'c', 'd'].flatMap((row) => pinned[row] ?? []))).toEqual(
-      new Set(['timeZone', 'language', 'clock', 'runtime']),
-    )
+    const found = new Set(['a', 'b', 'c', 'd'].flatMap((row) => pinned[row] ?? []))
+    // Half of its values leave LANG away, so a draw may have none of these.
+    found.delete('variables')
+    expect(found).toEqual(new Set(['timeZone', 'language', 'clock', 'runtime']))
     expect(CASES.flatMap(({ id }) => pinned[`double#${id}`] ?? [])).toEqual([])
     expect(seal.admission.flags.join()).toContain('varies by nature, so tried in one case only: TZ=UTC')
     expect(await gradeLine('clock', 'exports.double = (n) => n * 2', of)).toMatchObject({

@@ -9,6 +9,8 @@ import type { Paint } from './paint.ts'
 const MARKS = { verified: '✓', refuted: '✗', unverifiable: '?' } as const
 const COLOURS = { verified: 'green', refuted: 'red', unverifiable: 'yellow' } as const
 /** Rows shown per claim; the record has all. */
+/** Surroundings are named one by one, and what differs may stand at the end. */
+const LINE_LENGTH = 2000
 const MAX_ROWS = 1
 
 /** The report of a run as text for a terminal. Everything that came out of a box or a task is escaped. */
@@ -107,9 +109,11 @@ function claimLines(claim: ClaimResult, rows: ReadonlyMap<string, RowResult>, br
   const head = `  ${mark} ${printable(claim.statement, 110)}`
   const weaker = claim.strength === 'in_process' ? ', in the process of the product' : ''
   if (claim.verdict === 'verified') return [`${head}  ${brush('dim', passedText(evidence) + weaker)}`]
-  const missing = claim.missing === undefined ? [] : [`      missing: ${printable(claim.missing, 300)}`]
+  const missing =
+    claim.missing === undefined ? [] : [`      missing: ${printable(claim.missing, LINE_LENGTH)}`]
   const failed = evidence.filter(({ result }) => result !== 'pass')
-  const shown = failed.slice(0, MAX_ROWS).map((row) => mismatchLine(row, brush))
+  const unstable = failed.filter(({ result }) => result === 'unstable')
+  const shown = failed.slice(0, MAX_ROWS).map((row) => mismatchLine(row, unstable, brush))
   const rest = failed.length - MAX_ROWS
   const more = rest > 0 ? [brush('dim', `      … and ${rest} more`)] : []
   return [head, ...missing, ...shown, ...more]
@@ -128,9 +132,10 @@ function passedText(rows: readonly RowResult[]): string {
   return parts.join(', ')
 }
 
-function mismatchLine({ row, runs }: RowResult, brush: Paint): string {
-  const difference = differenceOf({ runs })
-  if (difference !== undefined) return `      ${brush('cyan', printable(row))} ${printable(difference, 600)}`
+function mismatchLine({ row, runs }: RowResult, unstable: readonly RowResult[], brush: Paint): string {
+  const difference = differenceOf({ runs }, unstable)
+  if (difference !== undefined)
+    return `      ${brush('cyan', printable(row))} ${printable(difference, LINE_LENGTH)}`
   const passed = runs.filter(({ pass }) => pass).length
   const mismatch = runs.find(({ pass }) => !pass)?.mismatch ?? 'no observation came back'
   const times = passed === 0 ? '' : brush('dim', ` (${passed} of ${runs.length} runs pass)`)
