@@ -112,8 +112,7 @@ function claimLines(claim: ClaimResult, rows: ReadonlyMap<string, RowResult>, br
   const missing =
     claim.missing === undefined ? [] : [`      missing: ${printable(claim.missing, LINE_LENGTH)}`]
   const failed = evidence.filter(({ result }) => result !== 'pass')
-  const unstable = failed.filter(({ result }) => result === 'unstable')
-  const shown = failed.slice(0, MAX_ROWS).map((row) => mismatchLine(row, unstable, brush))
+  const shown = failed.slice(0, MAX_ROWS).map((row) => mismatchLine(row, brush))
   const rest = failed.length - MAX_ROWS
   const more = rest > 0 ? [brush('dim', `      … and ${rest} more`)] : []
   return [head, ...missing, ...shown, ...more]
@@ -132,8 +131,8 @@ function passedText(rows: readonly RowResult[]): string {
   return parts.join(', ')
 }
 
-function mismatchLine({ row, runs }: RowResult, unstable: readonly RowResult[], brush: Paint): string {
-  const difference = differenceOf({ runs }, unstable)
+function mismatchLine({ row, runs }: RowResult, brush: Paint): string {
+  const difference = differenceOf({ runs })
   if (difference !== undefined)
     return `      ${brush('cyan', printable(row))} ${printable(difference, LINE_LENGTH)}`
   const passed = runs.filter(({ pass }) => pass).length

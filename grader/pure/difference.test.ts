@@ -37,16 +37,6 @@ describe('what a row depends on', () => {
     ],
   ])('%s', (_, runs, expected) => expect(differenceOf({ runs })).toBe(expected))
 
-  it('is narrowed to what all unstable rows fail with', () => {
-    const one = { runs: [run(1, true), run(2, false, { ...INDIA, ci: '1' })] }
-    const other = { runs: [run(1, true), run(2, false, { ci: 'true', umask: '077' })] }
-    expect(differenceOf(one, [one, other])).toBe(
-      'passes with CI unset (returned 1), fails with CI=1 (value: expected 1, observed 2)',
-    )
-    const unlike = { runs: [run(1, true), run(2, false, { load: 'import' })] }
-    expect(differenceOf(one, [one, unlike])).toContain('TZ=Asia/Kolkata, CI=1')
-  })
-
   it('is cut where an observation is long', () => {
     const long = { ...run(2, false, INDIA), mismatch: 'x'.repeat(5000) }
     expect(differenceOf({ runs: [run(1, true), long] })?.length).toBeLessThan(400)

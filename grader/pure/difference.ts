@@ -7,24 +7,15 @@ const SEEN_CHARS = 200
 /**
  * Where a row passes and where it fails, with what was seen in each: `passes with TZ=UTC (returned 1), fails with
  * TZ=Asia/Kolkata (value: expected 1, observed 2)`.
- * @param beside rows that are unstable, too: what all of them fail with says more than what one does.
  * @returns undefined when it is not the surroundings: it passed and failed in the same ones, or in one of them only.
  */
-export function differenceOf(
-  { runs }: Pick<RowResult, 'runs'>,
-  beside: readonly Pick<RowResult, 'runs'>[] = [],
-): string | undefined {
+export function differenceOf({ runs }: Pick<RowResult, 'runs'>): string | undefined {
   const passed = runs.find(({ pass }) => pass)
   const failed = runs.find(({ pass }) => !pass)
   if (passed === undefined || failed === undefined) return undefined
   const [here, there] = [passed.surroundings ?? {}, failed.surroundings ?? {}]
-  const differing = differingDimensions(here, there)
-  if (differing.length === 0 || isMixed(runs)) return undefined
-  const failures = beside.flatMap((row) => row.runs.filter(({ pass }) => !pass))
-  const common = differing.filter((dimension) =>
-    failures.every(({ surroundings = {} }) => surroundings[dimension] !== undefined),
-  )
-  const only = common.length === 0 ? differing : common
+  const only = differingDimensions(here, there)
+  if (only.length === 0 || isMixed(runs)) return undefined
   const where = (varied: Varied) => describeSurroundings(varied, only)
   return (
     `passes with ${where(here)} (${cut(describe(passed.observation))}), ` +

@@ -123,10 +123,7 @@ function claimResult(claim: Claim, rows: readonly Deciding[], evidence: Evidence
 
 function whatIsUnstable(rows: readonly Deciding[]): string {
   for (const { row } of rows) {
-    const difference = differenceOf(
-      row,
-      rows.map((one) => one.row),
-    )
+    const difference = differenceOf(row)
     if (difference !== undefined) return `the same in all surroundings: ${row.row} ${difference}`
   }
   return 'a check that answers the same in every run: these passed in some runs and failed in others'
