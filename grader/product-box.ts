@@ -1,12 +1,14 @@
 import { posix } from 'node:path'
 import type { CheckSet, Probe } from '../specs/check-set.ts'
 import type { Finding } from '../specs/grade.ts'
+import type { Observation } from '../specs/observation.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
 import { callsBefore, PLAIN, variedIn, type Surroundings } from '../specs/surroundings.ts'
 import { BoxSession } from './box-session.ts'
 import { hosts, isSessionShell } from './host-files.ts'
 import { readFrames } from './pure/frame.ts'
 import { surroundingsGiven } from './pure/offers.ts'
+import { withoutColours } from './pure/colours.ts'
 import { filesFor, runtimeOf } from './pure/probe-job.ts'
 import { readProbe, type ProbeReading } from './pure/probe-reading.ts'
 import type { PlannedRun, PlannedSuite } from './pure/schedule.ts'
@@ -92,8 +94,11 @@ export class ProductBox {
     })
     const read = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
     const usual = treePlace(this.#tree, ROOT, probe)
+    const plainly = (seen: Observation) => (surroundings.tty === PLAIN.tty ? seen : withoutColours(seen))
     const reading =
-      read.kind === 'observed' ? { ...read, observation: asIfAt(read.observation, place.at, usual.at) } : read
+      read.kind === 'observed'
+        ? { ...read, observation: plainly(asIfAt(read.observation, place.at, usual.at)) }
+        : read
     const isReusable = result.isOpen && reading.kind === 'observed' && reading.tidy
     return { reading, surroundings, isReusable }
   }
