@@ -21,7 +21,7 @@ const OPEN_POLL_MS = [150, 300, 600, 1000]
 /** After the stream ended the exit code is there at once, or the program closed its output and goes on. */
 const ENDED_POLL_MS = [0, 2, 5, 10, 20, 50, 100, 200, 500]
 /** How long output of a program that has ended may take to arrive while something else holds the stream open. */
-const DRAIN_MS = 100
+const DRAIN_MS = 2000
 /** How long the engine's word of an out-of-memory kill may take after the killed program's end. */
 const OOM_WORD_MS = 250
 /** A program that was killed: 128 + SIGKILL. */
