@@ -7,8 +7,8 @@ import { documentOf } from './support/assay.ts'
 import { BASE, CLAIMS, HALF, patchOf, setFiles, writeFiles, writeTask } from './support/double-task.ts'
 import { openStation, type Station } from './support/station.ts'
 
-/** Twelve rows of one behaviour, so that every dimension is met by some of them in every second run. */
-const CASES = Array.from({ length: 12 }, (_, n) => ({
+/** Six rows of one behaviour, so that every dimension is met by some of them in every second run: one in eight leaves it. */
+const CASES = Array.from({ length: 6 }, (_, n) => ({
   id: `n${n}`,
   input: n + 2,
   expect: { returns: 2 * n + 4 },
