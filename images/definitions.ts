@@ -81,7 +81,7 @@ const aptInstall = (...packages: readonly string[]) => [
   'rm -rf /var/lib/apt/lists/* /var/cache/debconf/* /var/log/* /usr/share/doc/* /usr/share/man/*',
 ]
 
-/** What shifts the clock of a product, see `clock.c`; tried before it is kept. */
+/** What shifts the clock of a product, see `clock.c`; tried before it is kept, in every program from then on. */
 const CLOCK_LIBRARY = '/usr/local/lib/libclock.so'
 const buildClock = [
   // A root that is made here has the compiler already: then a build needs no network.
@@ -90,6 +90,9 @@ const buildClock = [
   `test "$(LD_PRELOAD=${CLOCK_LIBRARY} CLOCK_AHEAD_S=3153600000 date +%Y)" -gt 2100`,
   `apt-get purge -y -qq ${CLOCK_COMPILER} > /dev/null`,
   'rm /tmp/clock.c',
+  `echo ${CLOCK_LIBRARY} > /etc/ld.so.preload`,
+  'test "$(ulimit -S -w 3153600000 && date +%Y)" -gt 2100',
+  'test "$(date +%Y)" -lt 2100',
 ]
 
 export const IMAGE_DEFINITIONS: Readonly<Record<ImageName, ImageDefinition>> = {

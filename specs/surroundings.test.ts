@@ -57,10 +57,18 @@ const STARTED = ['main', 'interpreter']
 
 describe('are left as they are where another would make a check another one', () => {
   it.each([
-    ['a command is neither loaded nor called', { mechanism: 'command' }, ['load', ...CALLED, ...STARTED]],
-    ['a service neither', { mechanism: 'service' }, ['load', ...CALLED, ...STARTED]],
-    ['a scenario that writes into its tree is called once', { writable: true }, [...CALLED, 'interpreter']],
-    ['a slow one is called once', { timeoutMs: 60_000 }, [...CALLED, 'interpreter']],
+    [
+      'a command is neither loaded nor called',
+      { mechanism: 'command' },
+      ['load', ...CALLED, ...STARTED, 'age'],
+    ],
+    ['a service neither', { mechanism: 'service' }, ['load', ...CALLED, ...STARTED, 'age']],
+    [
+      'a scenario that writes into its tree is called once',
+      { writable: true },
+      [...CALLED, 'interpreter', 'age'],
+    ],
+    ['a slow one is called once', { timeoutMs: 60_000 }, [...CALLED, 'interpreter', 'age']],
   ])('%s', (_, more, plain) => {
     const seen = new Set<string>()
     for (let run = 1; run < 60; run += 1) {
@@ -101,7 +109,7 @@ describe('of a suite', () => {
   test.prop([fc.string()])(
     'leave nothing plain in its second run, but for what is no matter of tests',
     (id) => {
-      const plain = ['workdir', 'load', ...CALLED, ...STARTED]
+      const plain = ['workdir', 'load', ...CALLED, ...STARTED, 'age']
       expect(inSecondRun({ id })).toEqual(DIMENSIONS.filter((dimension) => !plain.includes(dimension)))
     },
   )

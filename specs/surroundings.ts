@@ -36,6 +36,8 @@ const VALUES = {
   variables: ['set', 'bare', 'C'],
   main: ['module', 'script'],
   interpreter: ['isolated', 'usual', 'optimized'],
+  // Seconds: more than an hour, more than a week.
+  age: ['0', '4000', '700000'],
 } as const
 
 export type Dimension = keyof typeof VALUES
@@ -138,6 +140,7 @@ function applies(
     case 'calls':
     case 'uses':
     case 'overlap':
+    case 'age':
       // What is slow by nature is not called more often.
       return mechanism === 'scenario' && !writable && timeoutMs <= USUAL_TIMEOUT_MS
     case 'workdir':
@@ -235,4 +238,5 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
       : `${value === 'C' ? 'LC_CTYPE=C and TMPDIR' : 'TMPDIR and LC_CTYPE'} unset, TZ and LANG where plain`,
   main: (value) => (value === 'module' ? 'no main module' : 'a main module that is the script'),
   interpreter: (value) => PYTHON_CALLED[value] ?? value,
+  age: (value) => (value === '0' ? 'a process that just began' : `a process ${value} s old`),
 }

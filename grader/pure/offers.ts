@@ -2,7 +2,7 @@ import { PLAIN, type Surroundings } from '../../specs/surroundings.ts'
 
 /** What an image has for surroundings that need something of it. */
 export interface Offers {
-  /** A library that shifts the clock of a program. */
+  /** A library that shifts the clock of a program, and lets it leap. */
   readonly clock: boolean
   /** Other versions of a runtime than its own, by the names that surroundings give them. */
   readonly runtimes: readonly string[]
@@ -25,6 +25,7 @@ export function surroundingsGiven(offers: Offers, planned: Surroundings): Surrou
   return {
     ...planned,
     clock: offers.clock ? planned.clock : PLAIN.clock,
+    age: offers.clock ? planned.age : PLAIN.age,
     runtime: offers.runtimes.includes(planned.runtime) ? planned.runtime : PLAIN.runtime,
     tty: offers.terminals ? planned.tty : PLAIN.tty,
   }

@@ -63,6 +63,18 @@ function valueOf({ observation }: Observed): unknown {
 /** By more or less than half a day, so that it does not matter how long a test takes. */
 const daysAhead = (moment: unknown) => Math.round((Number(moment) - Date.now()) / DAY_MS) + 0
 
+/** An examiner over the image of tests without some paths, and what removes that image. */
+async function imageWithout(paths: string): Promise<[TestExaminer, () => Promise<unknown>]> {
+  const { docker, imageId } = await dockerTestHost()
+  const Cmd = ['sh', '-c', `rm -r ${paths}`]
+  const container = await docker.createContainer({ Image: imageId, Cmd, User: '0:0' })
+  await container.start()
+  await container.wait()
+  const { Id } = (await container.commit()) as { readonly Id: string }
+  await container.remove({ force: true })
+  return [await testExaminer(Id), () => docker.getImage(Id).remove({ force: true })]
+}
+
 describe('a clock that is ahead', () => {
   it('is what a product in Node.js, its workers and its children see', async () => {
     const seen = await inNode(
@@ -74,6 +86,15 @@ describe('a clock that is ahead', () => {
     )
     expect((valueOf(seen) as unknown[]).map(daysAhead)).toEqual(Array(6).fill(27_400))
     expect(seen.surroundings).toEqual(AHEAD)
+  })
+
+  it('is in no variable, of the product or its children', async () => {
+    const shown = `JSON.stringify([process.env.LD_PRELOAD, process.env.CLOCK_AHEAD_S].filter((one) => one !== undefined))`
+    const seen = await inNode(
+      AHEAD,
+      `return [${shown}, execFileSync(process.execPath, ['-p', \`${shown}\`]).toString().trim()]`,
+    )
+    expect(valueOf(seen)).toEqual(IS_GVISOR ? expect.anything() : ['[]', '[]'])
   })
 
   it('is what a product in Python and its children see', async () => {
@@ -226,19 +247,92 @@ describe('another version of the runtime', () => {
   })
 })
 
+describe('a process that has been up for long', () => {
+  const AGED = { age: '4000' }
+  const NODE = {
+    'package.json': '{"main":"m.js"}',
+    'm.js': 'exports.born = [process.uptime(), Date.now()]; exports.calls = 0',
+  }
+  const asked = `export default async ({ load }) => {
+    const product = await load('.')
+    const [uptime, clock] = product.born
+    const later = [process.uptime() - uptime, (Date.now() - clock) / 1000]
+    const from = performance.now()
+    await new Promise((done) => setTimeout(done, 50))
+    await new Promise((done) => { let n = 0; const timer = setInterval(() => { if (++n === 3) { clearInterval(timer); done() } }, 20) })
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    const tookS = (performance.now() - from) / 1000
+    return [...later.map(Math.round), tookS > 0.1 && tookS < 30, (product.calls += 1)]
+  }`
+
+  it('in Node.js: all clocks leapt when the product was loaded; what waits takes what it takes', async () => {
+    const seen = await observeIn(AGED, {}, { scenario: asked, tree: NODE })
+    expect(valueOf(seen)).toEqual([4000, 4000, true, 1])
+    expect(seen.surroundings).toEqual(AGED)
+    expect(valueOf(await observeIn({}, {}, { scenario: asked, tree: NODE }))).toEqual([0, 0, true, 1])
+  })
+
+  it('in Node.js, after other calls: once, between them and the one that counts', async () => {
+    const seen = await observeIn({ ...AGED, calls: '3' }, {}, { scenario: asked, tree: NODE })
+    expect(valueOf(seen)).toEqual([4000, 4000, true, 3])
+  })
+
+  it.each(['1', '2'])('in Python, call %s', async (calls) => {
+    const scenario = `import asyncio, queue, threading, time
+def scenario(ctx):
+    product = ctx.load("m")
+    later = [round(time.monotonic() - product.born[0]), round(time.time() - product.born[1])]
+    begun = time.monotonic()
+    time.sleep(0.05)
+    threading.Event().wait(0.05)
+    try:
+        queue.Queue().get(timeout=0.05)
+    except queue.Empty:
+        pass
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire(timeout=0.05)
+    asyncio.run(asyncio.sleep(0.05))
+    timer = threading.Timer(0.05, lambda: None)
+    timer.start()
+    timer.join()
+    took = time.monotonic() - begun
+    product.calls += 1
+    return later + [0.2 < took < 30, product.calls]`
+    const tree = { 'm.py': 'import time\nborn = [time.monotonic(), time.time()]\ncalls = 0\n' }
+    const seen = await observeIn({ ...AGED, calls }, { scenario: 'scenarios/one.py' }, { scenario, tree })
+    expect(valueOf(seen)).toEqual([4000, 4000, true, Number(calls)])
+  })
+})
+
+describe('an image that has the library, and not in every program', () => {
+  let other: TestExaminer
+  let removeImage: () => Promise<unknown>
+  beforeAll(async () => {
+    ;[other, removeImage] = await imageWithout('/etc/ld.so.preload')
+  }, 600_000)
+  afterAll(async () => {
+    await other.close()
+    await removeImage()
+  })
+
+  it('has it preloaded, whether clocks are shifted or not', async () => {
+    const body = `return [Date.now(), +execFileSync(process.execPath, ['-p', 'Date.now()']), 'LD_PRELOAD' in process.env]`
+    const days = (seen: Observed) => {
+      const [now, child, preloaded] = valueOf(seen) as [number, number, boolean]
+      return [daysAhead(now), daysAhead(child), preloaded]
+    }
+    expect(days(await inNode(AHEAD, body, other))).toEqual([27_400, 27_400, true])
+    expect(days(await inNode({}, body, other))).toEqual([0, 0, true])
+  })
+})
+
 describe('an image that has neither', () => {
   let bare: TestExaminer
   let removeImage: () => Promise<unknown>
   beforeAll(async () => {
-    const { docker, imageId } = await dockerTestHost()
-    const Cmd = ['sh', '-c', 'rm -r /usr/local/lib/libclock.so /usr/local/lib/node-22']
-    const container = await docker.createContainer({ Image: imageId, Cmd, User: '0:0' })
-    await container.start()
-    await container.wait()
-    const { Id } = (await container.commit()) as { readonly Id: string }
-    await container.remove({ force: true })
-    removeImage = () => docker.getImage(Id).remove({ force: true })
-    bare = await testExaminer(Id)
+    const lacking = '/etc/ld.so.preload /usr/local/lib/libclock.so /usr/local/lib/node-22'
+    ;[bare, removeImage] = await imageWithout(lacking)
   }, 600_000)
   afterAll(async () => {
     await bare.close()

@@ -31,8 +31,8 @@ const ABSENT = {
 const IMPORTABLE = { __proto__: null, '.js': true, '.cjs': true, '.mjs': true }
 const ONLY_BY_IMPORT = { __proto__: null, ERR_REQUIRE_ESM: true, ERR_REQUIRE_ASYNC_MODULE: true }
 
-/** Makes the product resolvable from the scenario's folder and gives `load`. */
-function makeLoad(places) {
+/** Makes the product resolvable from the scenario's folder and gives `load`, which says so to `onLoad`. */
+function makeLoad(places, onLoad) {
   const modules = path.join(places.set, 'node_modules')
   const name = packageName(places.tree)
   for (const link of name === undefined ? [ALIAS] : [ALIAS, name]) {
@@ -134,6 +134,7 @@ function makeLoad(places) {
     const as =
       typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
     const { exported } = await loadBox(spec, as)
+    onLoad()
     return isThenable(exported) ? withoutThen(exported) : exported
   }
 

@@ -11,7 +11,7 @@ const { makeHistory } = require('./history.cjs')
 const { makeLoad } = require('./load.cjs')
 const { copyTree, isFull, prepare } = require('./places.cjs')
 const { endAll } = require('./processes.cjs')
-const { enter } = require('./surroundings.cjs')
+const { enter, grow } = require('./surroundings.cjs')
 const { imul, max } = Math
 const { parse, stringify } = JSON
 const later = setImmediate
@@ -104,11 +104,20 @@ function finish(kind, json) {
 
 async function runScenario(places, service) {
   const file = path.join(places.set, job.scenario)
-  const { load, isAbsent } = makeLoad(places)
-  const { calls = 1, uses = 1, overlap } = places.varied
+  const { calls = 1, uses = 1, overlap, age = 0 } = places.varied
   const before = max(Number(calls), Number(uses)) - 1
   const others = job.others ?? [job.input === undefined ? {} : { input: job.input }]
   let timer = limitTime()
+  let isYoung = age > 0
+  // Once, and our own timer does not take the leap for its time.
+  const growUp = () => {
+    if (!isYoung) return
+    isYoung = false
+    grow(Number(age))
+    stopTimer(timer)
+    timer = limitTime()
+  }
+  const { load, isAbsent } = makeLoad(places, before > 0 ? () => {} : growUp)
   const context = scenarioContext(places, service, load)
   const history = makeHistory(others, places.own, (input, tmp) => ({
     ...context,
@@ -133,6 +142,7 @@ async function runScenario(places, service) {
     await history.callBefore(scenario, before)
     stopTimer(timer)
     timer = limitTime()
+    growUp()
   }
   if (overlap !== undefined) void history.callBeside(scenario)
   let kind = 'returned'

@@ -18,7 +18,7 @@ sys.path.insert(0, _host)
 from assay_encode import encode  # noqa: E402
 from assay_history import History  # noqa: E402
 from assay_places import Places, end_all, is_full  # noqa: E402
-from assay_surroundings import enter  # noqa: E402
+from assay_surroundings import enter, grow  # noqa: E402
 
 # Without -I it is there by itself, too.
 sys.path[:] = [entry for entry in sys.path if entry != _host]
@@ -109,6 +109,7 @@ class Context:
         self.service = service
         self._loads = service is None
         self._absent = absent
+        self._on_load = lambda: None
 
         def observe(name, value):
             emit("step", '{"name":' + encode(_str(name)) + ',"value":' + encode(value) + "}")
@@ -120,7 +121,9 @@ class Context:
         if not self._loads:
             raise RuntimeError("the scenario of a service talks to it; it does not load the product")
         try:
-            return _import_module(name)
+            module = _import_module(name)
+            self._on_load()
+            return module
         except ModuleNotFoundError as error:
             # Missing is what was asked for, or a package on the way to it; not something that it imports itself.
             if error.name is not None and (name + ".").startswith(error.name + "."):
@@ -291,11 +294,20 @@ def _run_scenario(job, places, context, absent, finish):
         other.tmp = tmp
         return other
 
+    young = [int(varied["age"])] if "age" in varied else []
+
+    def grow_up():
+        if young:
+            grow(young.pop())
+
+    if before == 0:
+        context._on_load = grow_up
     history = History(job.get("others", [own]), places.own, context_with)
     if before > 0:
         history.call_before(lambda other: _call(scenario, other), before)
         timer.cancel()
         _limit_time(job, finish)
+        grow_up()
     beside = history.context("beside", 0) if "overlap" in varied else None
     kind, text = _outcome(scenario, context, beside, absent)
     rewritten = history.rewritten()
