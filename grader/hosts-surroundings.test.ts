@@ -372,6 +372,59 @@ describe('other inputs in one process', () => {
     expect(outcome).toBe('returned')
     expect(seen).not.toMatchObject({ value: 3 })
   })
+
+  // It keeps what it was given between two waits only, in the middle of others.
+  const inNode = (before: string, between: string) => ({
+    tree: {
+      'package.json': '{"main":"m.js"}',
+      'm.js': `let own; exports.f = async (n) => { ${before}; own = n; ${between}; return own }`,
+    },
+    scenario: nodeCalls,
+  })
+  const inPython = (before: string, between: string) => ({
+    tree: {
+      'm.py': `import asyncio\nasync def f(n):\n    global own\n    ${before}\n    own = n\n    ${between}\n    return own`,
+    },
+    scenario: 'async def scenario(ctx):\n    return await ctx.load("m").f(ctx.input)',
+  })
+  const pause = 'await new Promise((resolve) => setTimeout(resolve, 5))'
+  it.each([
+    ['node, at step 1', 'node', inNode('await null', 'await null')],
+    ['node, at step 5', 'node', inNode('for (let i = 0; i < 5; i += 1) await null', 'await null')],
+    ['node, at step 12', 'node', inNode('for (let i = 0; i < 12; i += 1) await null', 'await null')],
+    ['node, over turns', 'node', inNode(pause, pause)],
+    ['python, at step 1', 'python', inPython('await asyncio.sleep(0)', 'await asyncio.sleep(0)')],
+    [
+      'python, at step 5',
+      'python',
+      inPython('for _ in range(5): await asyncio.sleep(0)', 'await asyncio.sleep(0)'),
+    ],
+    ['python, over turns', 'python', inPython('await asyncio.sleep(0.005)', 'await asyncio.sleep(0.005)')],
+  ] as const)('%s: another call comes between', async (_, runtime, product) => {
+    const observation = await observeWith(runtime, {
+      ...product,
+      input: 1,
+      others: [{ input: 100 }],
+      varied: { overlap: 'beside another' },
+    })
+    expect(observation).toMatchObject({ outcome: 'returned', value: 100 })
+  })
+
+  it('calls that take turns are not disturbed by others', async () => {
+    const observation = await observeWith('node', {
+      tree: {
+        'package.json': '{"main":"m.js"}',
+        'm.js':
+          'let own; let last; const f = async (n) => { own = n; await null; if (n > 99) throw own; return own };' +
+          'exports.f = (n) => { const mine = Promise.resolve(last).then(() => f(n)); last = mine.catch(() => {}); return mine }',
+      },
+      scenario: nodeCalls,
+      input: 1,
+      others: [{ input: 100 }],
+      varied: { overlap: 'beside another' },
+    })
+    expect(observation).toMatchObject({ outcome: 'returned', value: 1 })
+  })
 })
 
 describe('loaded by import', () => {

@@ -134,7 +134,7 @@ async function runScenario(places, service) {
     stopTimer(timer)
     timer = limitTime()
   }
-  if (overlap !== undefined) void history.callBeside(scenario)
+  const endOthers = overlap === undefined ? undefined : history.callBeside(scenario)
   let kind = 'returned'
   let json
   try {
@@ -143,6 +143,7 @@ async function runScenario(places, service) {
     kind = isAbsent(error) ? 'unreachable' : 'threw'
     json = '{"error":' + encode(error) + '}'
   }
+  endOthers?.()
   const rewritten = history.rewritten()
   if (rewritten !== undefined) {
     kind = 'rewrote'

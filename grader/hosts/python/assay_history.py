@@ -9,8 +9,10 @@ import time
 
 from assay_encode import encode
 
-# How long calls before may go on: they are for a product that remembers them, not for one that is slow.
+# How long other calls may go on being made: they are for a product that remembers them, not for one that is slow.
 BUDGET_S = 0.25
+# So many calls beside there are at most.
+MOST_BESIDE = 64
 # So many results are kept: one that all calls share is found with any of them.
 KEPT = 8
 # Longer ones are not shown, only that they changed.
@@ -52,6 +54,14 @@ class History:
                 # The call that counts will say so, too.
                 if _getpid() != _pid:
                     _os_exit(0)
+
+    def contexts_beside(self):
+        """The contexts of calls that overlap the one that counts, one after the other as long as there is time."""
+        began = _now()
+        for index in _range(MOST_BESIDE):
+            if _now() - began >= BUDGET_S:
+                return
+            yield self.context("beside-" + str(index + 1), index)
 
     def rewritten(self):
         """What an earlier call returned and what has become of it, as JSON text; None where all is as it was."""
