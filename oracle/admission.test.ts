@@ -144,6 +144,30 @@ describe('admission on base', () => {
     expect(evidence.baseObservations['trim#slow']).toEqual(timeout)
   })
 
+  it('runs a wrong trial once where that refutes it, else as often as an output', async () => {
+    const all = {
+      ...products,
+      later: ((probe, run, varied) => products[run === 1 ? 'right' : 'base']!(probe, run, varied)) as Product,
+    }
+    const examiner = new ExaminerInMemory(all)
+    const ports = { ...portsFor(examiner), trees: treesOf(all) }
+    const evidence = await gatherEvidence(
+      request(setOf([trim], { 'one-end': 'refuted', later: 'refuted' })),
+      ports,
+    )
+    const timesOf = (product: string) =>
+      examiner.calls
+        .filter(({ tree }) => tree === treeOf(product))
+        .map(({ times, firstRun }) => ({ times, firstRun }))
+    expect(timesOf('one-end')).toEqual([{ times: 1, firstRun: 0 }])
+    expect(timesOf('later')).toEqual([
+      { times: 1, firstRun: 0 },
+      { times: 1, firstRun: 1 },
+    ])
+    const { trials } = decideAdmission(evidence, { lenient: true, verdictsOf: verdictsForTests })
+    expect(trials.map(({ got }) => got)).toEqual(['refuted', 'refuted'])
+  })
+
   it('finds on a right trial that a row is not stable, whatever its surroundings', async () => {
     const flaky: Product = ({ input }, run) => returned(run % 2 === 1 ? String(input).trim() : 'other')
     const all = { ...products, right: flaky }

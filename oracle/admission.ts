@@ -37,7 +37,10 @@ export interface AdmissionRequest {
    * that meets surroundings that base never met.
    */
   readonly runs: number
-  /** Runs of every valid row on each trial, as many as of an output; 0: trials are applied and not run. */
+  /**
+   * Runs of every valid row on each trial, as many as of an output; 0: trials are applied and not run. One that ought to be
+   * refuted and is by its first, plain run has no others.
+   */
   readonly trialRuns: number
   /** Every order in which rows run comes from it. */
   readonly orderSeed: number
@@ -109,6 +112,10 @@ function rightFirst(a: Trial, b: Trial): number {
 function rowEvidence(row: RowRuns, times: number, findings: readonly Finding[]): RowEvidence {
   const own = findings.filter((finding) => finding.row === row.rule.row)
   return { ...row, times, findings: own, passedByTrivial: [], isJudgeSilent: false }
+}
+
+function isFailure({ role, result }: RowResult): boolean {
+  return result === 'fail' && (role === 'behaviour' || role === 'guard')
 }
 
 function passedCanaries(rows: readonly RowResult[]): readonly Finding[] {
@@ -191,16 +198,29 @@ class Desk {
     if (trial.expect === 'verified') this.#rightTrees.add(outcome.tree)
     const wanted = new Set(valid.map(({ row }) => row))
     const tried = probes.filter(({ row }) => wanted.has(row))
-    const { observed, findings } = await this.#observeSlowLast(outcome.tree, tried, trialRuns, 0)
     const rules = [...this.#rules.values()].filter(({ row }) => wanted.has(row))
-    const seen = await this.judge(rules, observed)
+    const run = async (times: number, firstRun: number) => {
+      const seen = await this.#observeSlowLast(outcome.tree, tried, times, firstRun)
+      return { findings: seen.findings, runs: await this.judge(rules, seen.observed) }
+    }
+    // What is wrong as it stands needs no other surroundings to be told from a right change.
+    const first = await run(trial.expect === 'refuted' ? 1 : trialRuns, 0)
+    if (trial.expect === 'refuted') {
+      const rows = first.runs.map((row) => rowResultOf(row, 1))
+      if (rows.some(isFailure)) return { kind: 'run', trial, rows, findings: first.findings }
+    }
+    const more = trial.expect === 'refuted' ? await run(trialRuns - 1, 1) : { runs: [], findings: [] }
+    const seen = first.runs.map((row, index) => ({
+      ...row,
+      runs: [...row.runs, ...(more.runs[index]?.runs ?? [])],
+    }))
     const runs = trial.expect === 'verified' ? await this.pin(outcome.tree, tried, seen, 'verdict') : seen
     const rows = runs.map((row) => rowResultOf(row, trialRuns))
     return {
       kind: 'run',
       trial,
       rows,
-      findings: [...findings, ...passedCanaries(rows)],
+      findings: [...first.findings, ...more.findings, ...passedCanaries(rows)],
     }
   }
 

@@ -58,7 +58,7 @@ export const policySchema = z
       .max(10)
       .default(1)
       .describe(
-        "runs of every row on each of the author's trials; as many as repeats where that is more; 0: trials are not run, and the seal has a flag that says so",
+        "runs of every row on each of the author's trials; as many as repeats where that is more, but one of a wrong trial that the first refutes; 0: trials are not run, and the seal has a flag that says so",
       ),
     repeats: z.number().int().min(1).max(10).default(2).describe('runs of every row on an output'),
     infraRetries: z

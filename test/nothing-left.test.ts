@@ -5,6 +5,7 @@ import type { JournalLine } from '../specs/journal.ts'
 import { documentOf } from './support/assay.ts'
 import { patch, patchOf, setFiles, worker, writeFiles, writeTask } from './support/double-task.ts'
 import { eventsOf, openStation, type Station } from './support/station.ts'
+import { partOf } from './support/tests-all.ts'
 
 /** Works for a while, then is right. */
 const SLOW = worker("sleep 1; sed -i 's/n + 1/n * 2/' index.js")
@@ -117,12 +118,14 @@ describe('no container, volume or network is left', () => {
 
 describe('kill -9', () => {
   const demo = join(import.meta.dirname, '../corpus/fixtures/demo')
-  it.each([
-    ['doctor', () => ['doctor']],
-    ['report', () => ['report']],
-    ['replay', () => ['replay', demo]],
-    ['init', () => ['init', 'later', '--into', join(station.work, 'later')]],
-  ])('leaves boxes, and any later command removes them: %s', async (name, argv) => {
+  it.each(
+    partOf([
+      ['doctor', () => ['doctor']],
+      ['report', () => ['report']],
+      ['replay', () => ['replay', demo]],
+      ['init', () => ['init', 'later', '--into', join(station.work, 'later')]],
+    ] as [string, () => string[]][]),
+  )('leaves boxes, and any later command removes them: %s', async (name, argv) => {
     const { run, stopped } = await cutOff(
       `killed-before-${name}`,
       'attempt 1: round 1 begins',
@@ -137,15 +140,17 @@ describe('kill -9', () => {
     expect(await resume(run)).toMatchObject({ code: 0, report: { verdict: 'verified' } })
   })
 
-  it.concurrent.each([
-    ['while the oracle writes', 'oracle: writing checks'],
-    ['between delivery and seal', 'attempt 2: delivered'],
-    ['right after the seal', 'sealed sha256'],
-    ['when an output was opened', 'attempt 1: tree'],
-    ['while an output is graded', 'attempt 1: grading'],
-    ['between two grades', 'checks failed'],
-    ['when all is decided', 'complete with attempt 1'],
-  ])('%s: the run goes on to the same end, and nothing is graded twice', async (what, when) => {
+  it.concurrent.each(
+    partOf([
+      ['while the oracle writes', 'oracle: writing checks'],
+      ['between delivery and seal', 'attempt 2: delivered'],
+      ['right after the seal', 'sealed sha256'],
+      ['when an output was opened', 'attempt 1: tree'],
+      ['while an output is graded', 'attempt 1: grading'],
+      ['between two grades', 'checks failed'],
+      ['when all is decided', 'complete with attempt 1'],
+    ]),
+  )('%s: the run goes on to the same end, and nothing is graded twice', async (what, when) => {
     const { run } = await cutOff(`killed-${what.replaceAll(' ', '-')}`, when, 'SIGKILL')
     const atCut = counts(station.journal(run))
     const { code, report, lines } = await resume(run)

@@ -5,6 +5,7 @@ import type { Seal } from '../specs/seal.ts'
 import { documentOf } from './support/assay.ts'
 import { CLAIMS, patchOf, RIGHT, writeFiles, writeTask } from './support/double-task.ts'
 import { openStation, type Station } from './support/station.ts'
+import { partOf } from './support/tests-all.ts'
 
 const PATH = 'test/double.test.js'
 const TESTS = `const { test } = require('node:test')
@@ -91,17 +92,27 @@ describe('a suite tells a change that is right only', () => {
     task = await taskOf('only', PLAIN_SET)
   })
 
-  it.each([
-    ['in one time zone', 'new Date(0).getTimezoneOffset() === 0', /TZ=UTC.*fails with .*TZ=/],
-    ['in one language', "process.env.LANG === 'C.UTF-8'", /LANG=C\.UTF-8.*fails with .*LANG=/],
-    ['without NODE_ENV', 'process.env.NODE_ENV === undefined', /NODE_ENV unset.*fails with .*NODE_ENV=/],
-    ['without CI', 'process.env.CI === undefined', /CI unset.*fails with .*CI=/],
-    ['without a terminal', 'process.env.TERM === undefined', /TERM unset.*fails with .*TERM=/],
-    ['in short paths', "!require('os').homedir().includes(' ')", /HOME and TMPDIR short.*deep/],
-    ['under one umask', 'process.umask() === 0o022', /umask 022.*umask 0(02|77)/],
-    ['until some day', 'Date.now() < Date.UTC(2099, 0, 1)', /the clock right.*the clock 27[49]00 days ahead/],
-    ['under one Node.js', "process.version.startsWith('v24.')", /the image's own runtime.*Node\.js 22/],
-  ])('%s from one that is right', async (_, condition, shown) => {
+  it.each(
+    partOf<[string, string, RegExp]>(
+      [
+        ['in one time zone', 'new Date(0).getTimezoneOffset() === 0', /TZ=UTC.*fails with .*TZ=/],
+        ['in one language', "process.env.LANG === 'C.UTF-8'", /LANG=C\.UTF-8.*fails with .*LANG=/],
+        ['without NODE_ENV', 'process.env.NODE_ENV === undefined', /NODE_ENV unset.*fails with .*NODE_ENV=/],
+        ['without CI', 'process.env.CI === undefined', /CI unset.*fails with .*CI=/],
+        ['without a terminal', 'process.env.TERM === undefined', /TERM unset.*fails with .*TERM=/],
+        ['in short paths', "!require('os').homedir().includes(' ')", /HOME and TMPDIR short.*deep/],
+        ['under one umask', 'process.umask() === 0o022', /umask 022.*umask 0(02|77)/],
+        [
+          'until some day',
+          'Date.now() < Date.UTC(2099, 0, 1)',
+          /the clock right.*the clock 27[49]00 days ahead/,
+        ],
+        ['under one Node.js', "process.version.startsWith('v24.')", /the image's own runtime.*Node\.js 22/],
+      ],
+      2,
+      1,
+    ),
+  )('%s from one that is right', async (_, condition, shown) => {
     const { code, result } = await grade(task, only(condition))
     expect({ code, verdict: result.verdict }).toEqual({ code: 3, verdict: 'unverifiable' })
     const claim = result.grade?.claims.find((one) => one.claim === 'doubles')

@@ -5,6 +5,7 @@ import type { TreeId } from '../../specs/digest.ts'
 import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
 import { treeRef } from './neutral-commit.ts'
+import { updateRefs } from './update-refs.ts'
 
 const PREFIX = 'refs/assay/trees/'
 
@@ -61,12 +62,14 @@ export async function importTrees(
           `${file}: tree ${tree} holds a name that is not UTF-8: ${listing.path}`,
         )
       }
-      await git(['update-ref', treeRef(tree), commit], { gitDirectory, signal })
+      await updateRefs(gitDirectory, [`update ${treeRef(tree)} ${commit}`])
       trees.push(tree)
     }
     return trees.sort()
   } finally {
-    const deletions = refs.map(([ref = '']) => `delete ${ref}\n`).join('')
-    await git(['update-ref', '--stdin'], { gitDirectory, stdin: deletions })
+    await updateRefs(
+      gitDirectory,
+      refs.map(([ref = '']) => `delete ${ref}` as const),
+    )
   }
 }

@@ -20,6 +20,7 @@ import { createStore } from './create-store.ts'
 import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
 import { commitTree, treeRef } from './neutral-commit.ts'
+import { updateRefs } from './update-refs.ts'
 import { oneCommitRepositoryTar } from './one-commit-repository.ts'
 import { overlayTree } from './overlay-tree.ts'
 import { sweepScratch } from './scratch.ts'
@@ -170,7 +171,7 @@ export class GitTreeStore implements Trees {
   /** Keeps a tree that is already in the repository from git's clean-up. */
   async keep(tree: TreeId, signal?: AbortSignal): Promise<void> {
     const commit = await commitTree(this.directory, tree, signal)
-    await git(['update-ref', treeRef(tree), commit], { gitDirectory: this.directory, signal })
+    await updateRefs(this.directory, [`update ${treeRef(tree)} ${commit}`])
   }
 
   /** A unified diff, for people and for fixtures. Nothing is ever decided from it. */

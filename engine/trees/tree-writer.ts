@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { Fault } from '../../specs/fault.ts'
 import type { TreeId } from '../../specs/digest.ts'
-import { ended, git, spawnGit } from './git.ts'
+import { ended, spawnGit } from './git.ts'
 import { NEUTRAL_IDENTITY, NEUTRAL_MESSAGE, NEUTRAL_TIME, treeRef } from './neutral-commit.ts'
+import { updateRefs } from './update-refs.ts'
 import { openQuarantine, release, type Quarantine } from './quarantine.ts'
 
 export type FileMode = '100644' | '100755' | '120000'
@@ -111,10 +112,7 @@ export class TreeWriter {
       throw new Fault('infra/tree-write', `git fast-import failed: ${stderr || 'no tree came back'}`)
     }
     await release(this.#quarantine, this.#storeDirectory)
-    await git(['update-ref', treeRef(tree), commit.value], {
-      gitDirectory: this.#storeDirectory,
-      signal: this.#signal,
-    })
+    await updateRefs(this.#storeDirectory, [`update ${treeRef(tree)} ${commit.value}`])
     await this.abort()
     return tree
   }

@@ -48,8 +48,8 @@ describe('what is asked of a seed', () => {
 it.each<[string, Question['mechanism'], boolean]>([
   ['bb', 'scenario', true],
   ['ab', 'scenario', false],
-  ['bb', 'suite', true],
-  ['bd', 'suite', false],
+  ['bf', 'suite', true],
+  ['bb', 'suite', false],
 ])('the half is known by the id alone: %s by %s', (id, mechanism, expected) => {
   expect(isInHalf({ seed: { id }, mechanism })).toBe(expected)
 })

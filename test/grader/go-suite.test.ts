@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { suiteStation, type SuiteStation } from './test-suites.ts'
+import { partOf } from '../support/tests-all.ts'
 
 /** Of every product: an error that is known by its identity. */
 const ODD = `
@@ -199,34 +200,36 @@ describe('a suite of go test', () => {
     ])
   })
 
-  it.each([
-    ['ends its process when it is loaded', `func init() { os.Exit(0) }`, 'return n'],
-    ['ends its process when it is called', '', 'os.Exit(0); return n'],
-    ['ends its process by force when it is called', '', 'syscall.Exit(0); return n'],
-    [
-      'prints what a passing run prints, and ends its process',
-      `func init() { os.Stdout.WriteString("${PRINTED}PASS\\n"); syscall.Exit(0) }`,
-      'return n',
-    ],
-    [
-      'writes a report of its own',
-      `func init() { for fd := 1; fd < 20; fd++ { syscall.Write(fd, []byte("{\\"test\\":\\"${ADDS}\\",\\"status\\":\\"passed\\"}\\npassed 54657374\\n")) } }`,
-      'return n',
-    ],
-    [
-      'reads the nonce first',
-      `func init() {
+  it.each(
+    partOf<[string, string, string, string?]>([
+      ['ends its process when it is loaded', `func init() { os.Exit(0) }`, 'return n'],
+      ['ends its process when it is called', '', 'os.Exit(0); return n'],
+      ['ends its process by force when it is called', '', 'syscall.Exit(0); return n'],
+      [
+        'prints what a passing run prints, and ends its process',
+        `func init() { os.Stdout.WriteString("${PRINTED}PASS\\n"); syscall.Exit(0) }`,
+        'return n',
+      ],
+      [
+        'writes a report of its own',
+        `func init() { for fd := 1; fd < 20; fd++ { syscall.Write(fd, []byte("{\\"test\\":\\"${ADDS}\\",\\"status\\":\\"passed\\"}\\npassed 54657374\\n")) } }`,
+        'return n',
+      ],
+      [
+        'reads the nonce first',
+        `func init() {
 	nonce := make([]byte, 99)
 	n, _ := syscall.Read(0, nonce)
 	syscall.Write(3, append(nonce[:n], []byte(" passed 54657374416464734f6e65546f4f6e65\\n")...))
 }`,
-      'return n',
-    ],
-    ['asks for no tests', `func init() { os.Args = append(os.Args, "-test.run=^$") }`, 'return n'],
-    ['asks for a list of tests', `func init() { os.Args = append(os.Args, "-test.list=.") }`, 'return n'],
-    ['ends the runner', `func init() { syscall.Kill(syscall.Getppid(), syscall.SIGKILL) }`, 'return n'],
-    ['is built for another system', '', 'return n', '//go:build !linux\n'],
-  ])('does not pass where the product %s', async (_, init, body, constraint = '') => {
+        'return n',
+      ],
+      ['asks for no tests', `func init() { os.Args = append(os.Args, "-test.run=^$") }`, 'return n'],
+      ['asks for a list of tests', `func init() { os.Args = append(os.Args, "-test.list=.") }`, 'return n'],
+      ['ends the runner', `func init() { syscall.Kill(syscall.Getppid(), syscall.SIGKILL) }`, 'return n'],
+      ['is built for another system', '', 'return n', '//go:build !linux\n'],
+    ]),
+  )('does not pass where the product %s', async (_, init, body, constraint = '') => {
     const source = `${constraint}${product(body)}\n${init}\n`
     const { statuses, findings } = await suite.run({ 'p.go': source })
     const isHeld = findings.length > 0

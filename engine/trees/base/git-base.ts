@@ -9,6 +9,7 @@ import type { BaseSource } from '../../../specs/task.ts'
 import type { GitTreeStore } from '../git-tree-store.ts'
 import { git, runGit, type GitOptions } from '../git.ts'
 import { commitTree } from '../neutral-commit.ts'
+import { updateRefs } from '../update-refs.ts'
 import { withScratch } from '../scratch.ts'
 import { baseFault } from './base-fault.ts'
 
@@ -173,7 +174,7 @@ async function treeOf(
 /** Moves one tree, wrapped in its neutral commit, from the passing repository into the store. */
 async function adopt(store: GitTreeStore, tree: TreeId, from: string, signal: AbortSignal): Promise<void> {
   const commit = await commitTree(from, tree, signal)
-  await git(['update-ref', 'refs/assay/out', commit], { gitDirectory: from, signal })
+  await updateRefs(from, [`update refs/assay/out ${commit}`])
   const incoming = `refs/assay/incoming/${randomUUID()}`
   const options = { gitDirectory: store.directory, signal, env: { GIT_ALLOW_PROTOCOL: 'file' } }
   await git(
@@ -188,5 +189,5 @@ async function adopt(store: GitTreeStore, tree: TreeId, from: string, signal: Ab
     options,
   )
   await store.keep(tree, signal)
-  await git(['update-ref', '-d', incoming], options)
+  await updateRefs(store.directory, [`delete ${incoming}`])
 }

@@ -47,15 +47,19 @@ function makeLoad(places) {
   const join = path.join
   const { existsSync, writeFileSync } = fs
   // Imports a specifier as seen from the scenario's folder. Each by a module of its own that imports it by a statement: a
-  // call of import() would wait for a namespace with a `then`, and come back with something else.
+  // call of import() would wait for a namespace with a `then`, and come back with something else. Once for each: what is
+  // imported again is there already.
+  const boxes = create(null)
   let imports = 0
   const nextImporter = () => join(places.set, 'scenarios', '.import-' + (imports += 1) + '.mjs')
   const importFrom = async (specifier, file) => {
+    if (hasOwn(boxes, specifier)) return boxes[specifier]
     writeFileSync(
       file,
       'import * as exported from ' + stringify(specifier) + '\nexport const box = { exported }\n',
     )
     const { box } = await import(pathToFileURL(file).href)
+    boxes[specifier] = box
     return box
   }
 
