@@ -11,6 +11,7 @@ const NODE_FILES = [
   'encode.cjs',
   'history.cjs',
   'load.cjs',
+  'stand-in.cjs',
   'places.cjs',
   'surroundings.cjs',
   'terminal.cjs',

@@ -553,3 +553,64 @@ def scenario(ctx):
     })
   })
 })
+
+describe('loaded in the turn that uses it', () => {
+  const load = "(await load('.'))"
+  const main = (body: string) => ({ 'package.json': '{"name":"p","main":"m.js"}', 'm.js': body })
+  const late = "let now = 'early'; queueMicrotask(() => { now = 'late' });"
+  it.each<[string, Readonly<Record<string, string>>, string, unknown]>([
+    ['before anything that waits', main(`${late} exports.f = () => now`), `${load}.f()`, 'early'],
+    ['by taking a name of it', main(`${late} exports.f = () => now`), `(({ f }) => f())${load}`, 'early'],
+    ['by a call', main(`${late} module.exports = () => now`), `${load}()`, 'early'],
+    ['by making one', main(`${late} module.exports = class { now = now }`), `(new ${load}()).now`, 'early'],
+    [
+      'one of its own kind',
+      main('module.exports = class A {}'),
+      `((A) => new A() instanceof A)${load}`,
+      true,
+    ],
+    ['its keys', main('exports.a = 1; exports.b = 2'), `Object.keys${load}`, ['a', 'b']],
+    ['all of it', main('exports.a = 1; exports.b = 2'), `({ ...${load} })`, { a: 1, b: 2 }],
+    ['whether it has a name', main('exports.a = 1'), `['a' in ${load}, 'b' in ${load}]`, [true, false]],
+    ['itself', main('exports.a = [1]'), `[${load}]`, [{ a: [1] }]],
+    [
+      'an ES module',
+      { 'package.json': '{"main":"m.mjs"}', 'm.mjs': `${late} export const f = () => now; export default 1` },
+      `${load}.f()`,
+      'early',
+    ],
+    [
+      'an ES module, spread',
+      { 'package.json': '{"main":"m.mjs"}', 'm.mjs': 'export const a = 1' },
+      `({ ...${load} })`,
+      { a: 1 },
+    ],
+    [
+      'one that only import can load',
+      { 'package.json': '{"main":"m.mjs"}', 'm.mjs': 'await null; export const a = 1' },
+      `${load}.a`,
+      1,
+    ],
+    ['one that is only to be there', main('globalThis.there = 1'), `(${load}, globalThis.there)`, 1],
+  ])('%s', async (_, tree, expression, expected) => {
+    expect(await inNode(expression, { load: 'at use' }, { tree })).toEqual(expected)
+  })
+
+  it.each([
+    ['used', 'exports.a = 1', "(observe('first', random()), (await load('.')).a)"],
+    [
+      'only there',
+      'globalThis.there = 1',
+      "(observe('first', random()), await load('.'), observe('second', 2), globalThis.there)",
+    ],
+    ['broken', "throw new TypeError('no')", "(observe('first', random()), (await load('.')).a)"],
+  ])('what is %s is seen as ever, with each step once', async (_, body, expression) => {
+    const seen = (varied: Varied) =>
+      observeWith('node', {
+        tree: main(body),
+        scenario: scenario(expression),
+        varied,
+      })
+    expect(await seen({ load: 'at use' })).toEqual(await seen({}))
+  })
+})
