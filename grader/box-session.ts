@@ -70,11 +70,12 @@ export class BoxSession {
     root: string,
     files: Readonly<Record<string, HostFiles>>,
     outputBytes: number,
+    people: string | undefined,
     signal: AbortSignal,
   ) {
     this.#outputBytes = outputBytes
     const spec = {
-      argv: sessionArgv(root, files),
+      argv: sessionArgv(root, files, people),
       env: {},
       cwd: '/',
       user,
@@ -107,6 +108,8 @@ export class BoxSession {
       readonly root: string
       readonly files: Readonly<Record<string, HostFiles>>
       readonly outputBytes: number
+      /** A further folder like /tmp that the box has. */
+      readonly people?: string | undefined
     },
     signal: AbortSignal,
   ): Promise<BoxSession> {
@@ -116,6 +119,7 @@ export class BoxSession {
       options.root,
       options.files,
       options.outputBytes,
+      options.people,
       signal,
     )
     const own = nonce()

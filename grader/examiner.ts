@@ -15,6 +15,7 @@ import { capTotal } from './pure/total-size.ts'
 import { completeness } from './pure/complete.ts'
 import { withOthers } from './pure/history.ts'
 import { matchObservation } from './pure/match.ts'
+import { peoplesFolder } from './pure/people.ts'
 import { schedule, type PlannedRun } from './pure/schedule.ts'
 import { isMovable } from './pure/tree-place.ts'
 
@@ -91,7 +92,11 @@ export class BoxExaminer implements Examiner {
     plan: readonly PlannedRun[],
     files: CheckSet['files'],
     boxes: number,
-    { orderSeed, signal }: Pick<Parameters<Examiner['observe']>[0], 'orderSeed' | 'signal'>,
+    {
+      orderSeed,
+      ground,
+      signal,
+    }: Pick<Parameters<Examiner['observe']>[0], 'orderSeed' | 'ground' | 'signal'>,
   ): Promise<PoolRuns> {
     if (plan.length === 0) return { runs: [], findings: [] }
     const { sandbox, trees, runId, productImage, workdir } = this.#options
@@ -104,9 +109,11 @@ export class BoxExaminer implements Examiner {
       },
       signal,
     )
+    const people = peoplesFolder(ground?.seed ?? '', workdir)
     const pool = new ProductPool({
-      start: () => this.#startBox(volume, signal),
+      start: () => this.#startBox(volume, people, signal),
       tree: workdir,
+      people,
       files,
       outputBytes: this.#options.limits.outputBytes,
       userSeed: orderSeed,
@@ -161,7 +168,7 @@ export class BoxExaminer implements Examiner {
     return judged as readonly Judged[]
   }
 
-  #startBox(volume: string, signal: AbortSignal) {
+  #startBox(volume: string, people: string | undefined, signal: AbortSignal) {
     const { sandbox, runId, productImage, workdir, limits, runtime } = this.#options
     return sandbox.startBox(
       {
@@ -170,6 +177,7 @@ export class BoxExaminer implements Examiner {
         runId,
         limits,
         mounts: [{ volume, path: workdir, readOnly: true }],
+        ...(people === undefined ? {} : { tmpfs: [people] }),
         user: BOX_USER,
         workdir: '/',
         env: {},

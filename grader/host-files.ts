@@ -11,6 +11,7 @@ const NODE_FILES = [
   'encode.cjs',
   'history.cjs',
   'load.cjs',
+  'stand-in.cjs',
   'places.cjs',
   'surroundings.cjs',
   'terminal.cjs',
@@ -66,16 +67,20 @@ export function suiteAssets(paths: readonly string[]): ReadonlyMap<string, Uint8
   return new Map(paths.map((path) => [path, readFileSync(join(HOSTS, 'suite', path))]))
 }
 
-/** The command line of a session: the wrapper, in a guarded shell, with the host files by runtime (`node/main.cjs` …). */
+/**
+ * The command line of a session: the wrapper, in a guarded shell, with the host files by runtime (`node/main.cjs` …).
+ * @param people the further folder of the box that is like /tmp, if there is one: a path without spaces.
+ */
 export function sessionArgv(
   root: string,
   files: Readonly<Record<string, HostFiles>>,
+  people = '',
 ): readonly [string, ...string[]] {
   const { guard, wrapper, terminal } = hosts()
   const parts = Object.entries(files).flatMap(([runtime, all]) =>
     all.flatMap(([name, content]) => [`${runtime}/${name}`, content]),
   )
-  return ['sh', '-c', guard, 'assay', wrapper, root, terminal, ...parts]
+  return ['sh', '-c', guard, 'assay', wrapper, root, terminal, people, ...parts]
 }
 
 /** Whether a command line is that of a session's shell: of these there may be one. */

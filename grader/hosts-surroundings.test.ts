@@ -372,6 +372,59 @@ describe('other inputs in one process', () => {
     expect(outcome).toBe('returned')
     expect(seen).not.toMatchObject({ value: 3 })
   })
+
+  // It keeps what it was given between two waits only, in the middle of others.
+  const inNode = (before: string, between: string) => ({
+    tree: {
+      'package.json': '{"main":"m.js"}',
+      'm.js': `let own; exports.f = async (n) => { ${before}; own = n; ${between}; return own }`,
+    },
+    scenario: nodeCalls,
+  })
+  const inPython = (before: string, between: string) => ({
+    tree: {
+      'm.py': `import asyncio\nasync def f(n):\n    global own\n    ${before}\n    own = n\n    ${between}\n    return own`,
+    },
+    scenario: 'async def scenario(ctx):\n    return await ctx.load("m").f(ctx.input)',
+  })
+  const pause = 'await new Promise((resolve) => setTimeout(resolve, 5))'
+  it.each([
+    ['node, at step 1', 'node', inNode('await null', 'await null')],
+    ['node, at step 5', 'node', inNode('for (let i = 0; i < 5; i += 1) await null', 'await null')],
+    ['node, at step 12', 'node', inNode('for (let i = 0; i < 12; i += 1) await null', 'await null')],
+    ['node, over turns', 'node', inNode(pause, pause)],
+    ['python, at step 1', 'python', inPython('await asyncio.sleep(0)', 'await asyncio.sleep(0)')],
+    [
+      'python, at step 5',
+      'python',
+      inPython('for _ in range(5): await asyncio.sleep(0)', 'await asyncio.sleep(0)'),
+    ],
+    ['python, over turns', 'python', inPython('await asyncio.sleep(0.005)', 'await asyncio.sleep(0.005)')],
+  ] as const)('%s: another call comes between', async (_, runtime, product) => {
+    const observation = await observeWith(runtime, {
+      ...product,
+      input: 1,
+      others: [{ input: 100 }],
+      varied: { overlap: 'beside another' },
+    })
+    expect(observation).toMatchObject({ outcome: 'returned', value: 100 })
+  })
+
+  it('calls that take turns are not disturbed by others', async () => {
+    const observation = await observeWith('node', {
+      tree: {
+        'package.json': '{"main":"m.js"}',
+        'm.js':
+          'let own; let last; const f = async (n) => { own = n; await null; if (n > 99) throw own; return own };' +
+          'exports.f = (n) => { const mine = Promise.resolve(last).then(() => f(n)); last = mine.catch(() => {}); return mine }',
+      },
+      scenario: nodeCalls,
+      input: 1,
+      others: [{ input: 100 }],
+      varied: { overlap: 'beside another' },
+    })
+    expect(observation).toMatchObject({ outcome: 'returned', value: 1 })
+  })
 })
 
 describe('loaded by import', () => {
@@ -498,5 +551,66 @@ def scenario(ctx):
       value: [3, 'production', 'dev', 0o77, ['.cache', '.notes'], [], true, true],
       steps: [{ name: 'call', value: 1 }],
     })
+  })
+})
+
+describe('loaded in the turn that uses it', () => {
+  const load = "(await load('.'))"
+  const main = (body: string) => ({ 'package.json': '{"name":"p","main":"m.js"}', 'm.js': body })
+  const late = "let now = 'early'; queueMicrotask(() => { now = 'late' });"
+  it.each<[string, Readonly<Record<string, string>>, string, unknown]>([
+    ['before anything that waits', main(`${late} exports.f = () => now`), `${load}.f()`, 'early'],
+    ['by taking a name of it', main(`${late} exports.f = () => now`), `(({ f }) => f())${load}`, 'early'],
+    ['by a call', main(`${late} module.exports = () => now`), `${load}()`, 'early'],
+    ['by making one', main(`${late} module.exports = class { now = now }`), `(new ${load}()).now`, 'early'],
+    [
+      'one of its own kind',
+      main('module.exports = class A {}'),
+      `((A) => new A() instanceof A)${load}`,
+      true,
+    ],
+    ['its keys', main('exports.a = 1; exports.b = 2'), `Object.keys${load}`, ['a', 'b']],
+    ['all of it', main('exports.a = 1; exports.b = 2'), `({ ...${load} })`, { a: 1, b: 2 }],
+    ['whether it has a name', main('exports.a = 1'), `['a' in ${load}, 'b' in ${load}]`, [true, false]],
+    ['itself', main('exports.a = [1]'), `[${load}]`, [{ a: [1] }]],
+    [
+      'an ES module',
+      { 'package.json': '{"main":"m.mjs"}', 'm.mjs': `${late} export const f = () => now; export default 1` },
+      `${load}.f()`,
+      'early',
+    ],
+    [
+      'an ES module, spread',
+      { 'package.json': '{"main":"m.mjs"}', 'm.mjs': 'export const a = 1' },
+      `({ ...${load} })`,
+      { a: 1 },
+    ],
+    [
+      'one that only import can load',
+      { 'package.json': '{"main":"m.mjs"}', 'm.mjs': 'await null; export const a = 1' },
+      `${load}.a`,
+      1,
+    ],
+    ['one that is only to be there', main('globalThis.there = 1'), `(${load}, globalThis.there)`, 1],
+  ])('%s', async (_, tree, expression, expected) => {
+    expect(await inNode(expression, { load: 'at use' }, { tree })).toEqual(expected)
+  })
+
+  it.each([
+    ['used', 'exports.a = 1', "(observe('first', random()), (await load('.')).a)"],
+    [
+      'only there',
+      'globalThis.there = 1',
+      "(observe('first', random()), await load('.'), observe('second', 2), globalThis.there)",
+    ],
+    ['broken', "throw new TypeError('no')", "(observe('first', random()), (await load('.')).a)"],
+  ])('what is %s is seen as ever, with each step once', async (_, body, expression) => {
+    const seen = (varied: Varied) =>
+      observeWith('node', {
+        tree: main(body),
+        scenario: scenario(expression),
+        varied,
+      })
+    expect(await seen({ load: 'at use' })).toEqual(await seen({}))
   })
 })

@@ -37,10 +37,22 @@ export interface BoxRun {
   readonly isReusable: boolean
 }
 
+export interface ProductBoxOptions {
+  /** Where the tree stands in the box, read-only. */
+  readonly tree: string
+  /** Where copies of it stand: a folder of the box like /tmp, if there is one. */
+  readonly people: string | undefined
+  /** What one run may write on its channel. */
+  readonly outputBytes: number
+  /** Decides as which user the first session runs. */
+  readonly userSeed: number
+}
+
 /** One warm box with the tree in it. Runs one probe at a time, each in a fresh process with nothing left of the last. */
 export class ProductBox {
   readonly #box: RunningBox
   readonly #tree: string
+  readonly #people: string | undefined
   readonly #outputBytes: number
   #session: BoxSession | undefined
   /** The session's, as the surroundings say. */
@@ -49,13 +61,10 @@ export class ProductBox {
   #sessions: number
   #runs = 0
 
-  /** @param options.tree where the tree stands in the box. */
-  constructor(
-    box: RunningBox,
-    options: { readonly tree: string; readonly outputBytes: number; readonly userSeed: number },
-  ) {
+  constructor(box: RunningBox, options: ProductBoxOptions) {
     this.#box = box
     this.#tree = options.tree
+    this.#people = options.people
     this.#outputBytes = options.outputBytes
     this.#sessions = options.userSeed % UIDS
   }
@@ -78,7 +87,8 @@ export class ProductBox {
     const session = await this.#openSession(planned.user, signal)
     const surroundings = surroundingsGiven(session.offers, planned)
     this.#runs += 1
-    const place = treePlace(this.#tree, ROOT, probe, surroundings)
+    const folders = { root: ROOT, people: this.#people }
+    const place = treePlace(this.#tree, folders, probe, surroundings)
     const result = await session.run({
       runtime: suite?.framework.runtime ?? runtimeOf(probe),
       timeZone: surroundings.timeZone,
@@ -93,7 +103,7 @@ export class ProductBox {
       timeoutMs: longestMs(probe, surroundings) + (place.isCopy ? COPY_MS : 0) + GRACE_MS,
     })
     const read = readProbe(probe.row, readFrames(result.stdout, result.nonces), result.end)
-    const usual = treePlace(this.#tree, ROOT, probe)
+    const usual = treePlace(this.#tree, folders, probe)
     const plainly = (seen: Observation) => (surroundings.tty === PLAIN.tty ? seen : withoutColours(seen))
     const reading =
       read.kind === 'observed'
@@ -137,6 +147,7 @@ export class ProductBox {
         root: ROOT,
         files: { node, python },
         outputBytes: this.#outputBytes,
+        people: this.#people,
       }
       this.#session = await BoxSession.open(this.#box, options, signal)
     }

@@ -3,7 +3,7 @@ import { Fault } from '../specs/fault.ts'
 import type { Finding } from '../specs/grade.ts'
 import type { Observation } from '../specs/observation.ts'
 import type { RunningBox } from '../specs/sandbox.ts'
-import { ProductBox, type BoxRun } from './product-box.ts'
+import { ProductBox, type BoxRun, type ProductBoxOptions } from './product-box.ts'
 import { runtimeOf } from './pure/probe-job.ts'
 import type { PlannedRun } from './pure/schedule.ts'
 
@@ -111,15 +111,11 @@ export class ProductPool {
   }
 }
 
-export interface PoolOptions {
-  /** Starts a box with the tree at `tree`, read-only. */
+/** Of its boxes the first has the seed that is given; each further one begins with the next user. */
+export interface PoolOptions extends ProductBoxOptions {
+  /** Starts a box with the tree and the folder for copies of it. */
   readonly start: () => Promise<RunningBox>
-  readonly tree: string
   readonly files: CheckSet['files']
-  /** What one run may write on its channel. */
-  readonly outputBytes: number
-  /** Decides as which user the first session of the first box runs; each further box begins with the next one. */
-  readonly userSeed: number
   readonly signal: AbortSignal
 }
 

@@ -20,7 +20,7 @@ export interface BoxLimits {
   readonly fileSizeBytes: number
   /** Open files per process. */
   readonly openFiles: number
-  /** Size of each tmpfs (/tmp, /dev/shm); it counts as memory too. */
+  /** Size of each tmpfs (/tmp, /dev/shm, and what the spec asks for); it counts as memory too. */
   readonly tmpBytes: number
   /** Bytes on writable volumes of the box, watched from outside; over it the box is killed. */
   readonly diskBytes: number
@@ -44,6 +44,8 @@ export interface BoxSpec {
   readonly runId: string
   readonly limits: BoxLimits
   readonly mounts: readonly BoxMount[]
+  /** Further folders like /tmp: absolute paths, a tmpfs of `tmpBytes` each. */
+  readonly tmpfs?: readonly string[]
   /** `uid:gid`, never root. */
   readonly user: string
   readonly workdir: string

@@ -23,7 +23,7 @@ const VALUES = {
   folders: ['short', 'long'],
   workdir: ['empty', 'in use'],
   umask: ['022', '002', '077'],
-  load: ['require', 'import'],
+  load: ['require', 'import', 'at use'],
   calls: ['1', '2', '3', '8'],
   // Days ahead. Who is right until some day is found out by any later one; these also differ in weekday and season.
   clock: ['0', '27400', '27900'],
@@ -95,7 +95,10 @@ export function surroundingsOf(
     const byte = ofRun[index] ?? 0
     return [dimension, byte < plainShare ? plain : others[byte % others.length]]
   })
-  return Object.fromEntries(picked) as Surroundings
+  const all = Object.fromEntries(picked) as Surroundings
+  // The call that counts is to be the one that loads.
+  const { calls, uses, overlap } = PLAIN
+  return all.load === 'at use' && !isPython(probe.scenario) ? { ...all, calls, uses, overlap } : all
 }
 
 /** What a digest draws. */
@@ -220,7 +223,7 @@ const WORDS: Readonly<Record<Dimension, (value: string) => string>> = {
     value === 'long' ? 'HOME and TMPDIR deep, with spaces and umlauts' : 'HOME and TMPDIR short',
   workdir: (value) => `working directory ${value}`,
   umask: (value) => `umask ${value}`,
-  load: (value) => `loaded by ${value}`,
+  load: (value) => (value === 'at use' ? 'loaded in the turn that uses it' : `loaded by ${value}`),
   calls: (value) => (value === '1' ? 'the first call' : `call ${value} in one process`),
   clock: (value) => (value === '0' ? 'the clock right' : `the clock ${value} days ahead`),
   runtime: (value) => (value === 'own' ? "the image's own runtime" : value.replace(/^node-/, 'Node.js ')),

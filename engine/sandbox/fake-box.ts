@@ -16,7 +16,7 @@ import { userProblem, waiterUser } from '../pure/sandbox/container-options.ts'
 import { boundedExec, type ExecRun, type RunEnd } from './bounded-exec.ts'
 import { BoxEnding } from './box-ending.ts'
 import { throwIfAborted } from './engine-call.ts'
-import { FakeFiles } from './fake-files.ts'
+import { FakeFiles, type FakeMount } from './fake-files.ts'
 import { tarOfTree, type FakeTree } from './fake-volume.ts'
 
 /** What a fake program is given. */
@@ -50,6 +50,7 @@ export class FakeBox implements RunningBox, StoppedBox {
   readonly #spec: BoxSpec
   readonly #programs: Readonly<Record<string, FakeProgram>>
   readonly #trees: readonly FakeTree[]
+  readonly #tmpfs: readonly FakeMount[]
   readonly #ending = new BoxEnding()
   readonly #onRemoved: () => void
   readonly #gone = Promise.withResolvers<never>()
@@ -69,6 +70,12 @@ export class FakeBox implements RunningBox, StoppedBox {
     this.#spec = spec
     this.#programs = programs
     this.#trees = trees
+    const folders = spec.tmpfs ?? []
+    this.#tmpfs = folders.map((path) => ({
+      mount: { path, readOnly: false },
+      tree: new Map(),
+      isTmpfs: true,
+    }))
     this.#onRemoved = onRemoved
     this.#gone.promise.catch(() => undefined)
   }
@@ -93,7 +100,11 @@ export class FakeBox implements RunningBox, StoppedBox {
   async #run(spec: ExecSpec, run: ExecRun): Promise<RunEnd> {
     const program = this.#programs[spec.argv[0]]
     if (program === undefined) return { kind: 'exited', code: 127 }
-    const mounts = this.#spec.mounts.map((mount, index) => ({ mount, tree: this.#trees[index] ?? new Map() }))
+    const volumes = this.#spec.mounts.map((mount, index) => ({
+      mount,
+      tree: this.#trees[index] ?? new Map<never, never>(),
+      isTmpfs: false,
+    }))
     const user = spec.user ?? this.#spec.user
     const code = await Promise.race([
       this.#gone.promise,
@@ -103,7 +114,9 @@ export class FakeBox implements RunningBox, StoppedBox {
         cwd: spec.cwd ?? this.#spec.workdir,
         user,
         stdin: await wholeOf(spec.stdin),
-        files: new FakeFiles(mounts, this.#spec.limits, () => this.#ending.report('disk')),
+        files: new FakeFiles([...volumes, ...this.#tmpfs], this.#spec.limits, () =>
+          this.#ending.report('disk'),
+        ),
         signal: run.over,
         stdout: (text) => run.write('stdout', Buffer.from(text as Uint8Array)),
         stderr: (text) => run.write('stderr', Buffer.from(text as Uint8Array)),

@@ -1,20 +1,23 @@
 import type { BoxLimits, BoxMount } from '../../specs/sandbox.ts'
 import { entryOf, type FakeEntry, type FakeTree } from './fake-volume.ts'
 
+/** What stands at a path of a fake box: a volume, or a tmpfs, which is no disk. */
+export interface FakeMount {
+  readonly mount: Pick<BoxMount, 'path' | 'readOnly'>
+  readonly tree: FakeTree
+  readonly isTmpfs: boolean
+}
+
 /**
  * The files that a fake program sees: its box's mounts. Paths are absolute. What the real kernel would refuse is
  * thrown as an Error with the kernel's name as `code`.
  */
 export class FakeFiles {
-  readonly #mounts: readonly { readonly mount: BoxMount; readonly tree: FakeTree }[]
+  readonly #mounts: readonly FakeMount[]
   readonly #limits: BoxLimits
   readonly #onDiskOver: () => void
 
-  constructor(
-    mounts: readonly { readonly mount: BoxMount; readonly tree: FakeTree }[],
-    limits: BoxLimits,
-    onDiskOver: () => void,
-  ) {
+  constructor(mounts: readonly FakeMount[], limits: BoxLimits, onDiskOver: () => void) {
     this.#mounts = mounts
     this.#limits = limits
     this.#onDiskOver = onDiskOver
@@ -58,13 +61,13 @@ export class FakeFiles {
 
   #isOver(): boolean {
     const entries = this.#mounts
-      .filter(({ mount }) => !mount.readOnly)
+      .filter(({ mount, isTmpfs }) => !mount.readOnly && !isTmpfs)
       .flatMap(({ tree }) => [...tree.values()])
     const usedBytes = entries.reduce((bytes, { data }) => bytes + data.length, 0)
     return usedBytes > this.#limits.diskBytes || entries.length > this.#limits.inodes
   }
 
-  #locate(path: string): { readonly mount: BoxMount; readonly tree: FakeTree; readonly name: string } {
+  #locate(path: string): FakeMount & { readonly name: string } {
     const found = this.#mounts
       .filter(({ mount }) => path === mount.path || path.startsWith(`${mount.path}/`))
       .sort((a, b) => b.mount.path.length - a.mount.path.length)

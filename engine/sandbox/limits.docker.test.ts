@@ -316,7 +316,10 @@ describe('what a program has', () => {
     })
   })
   test('no place to write but tmpfs and writable mounts', async () => {
-    const box = await start({ mounts: [{ volume: await emptyVolume(), path: '/work', readOnly: false }] })
+    const box = await start({
+      mounts: [{ volume: await emptyVolume(), path: '/work', readOnly: false }],
+      tmpfs: ['/home/lena'],
+    })
     const find = `
 import json, os
 writable = []
@@ -329,7 +332,7 @@ for folder, folders, _ in os.walk("/"):
         writable.append(folder)
     except OSError: pass
 print(json.dumps(sorted(writable)))`
-    expect(await python(find, box)).toEqual(['/dev/mqueue', '/dev/shm', '/tmp', '/work'])
+    expect(await python(find, box)).toEqual(['/dev/mqueue', '/dev/shm', '/home/lena', '/tmp', '/work'])
   })
   test('an environment and a name that tell nothing of the host', async () => {
     const { stdout } = await run([

@@ -214,6 +214,20 @@ export function describeSandbox(name: string, connect: () => Promise<ContractHos
         })
         await stopped.destroy()
       })
+      test('a folder that is asked for can be written, is no disk, and is gone when the box stops', async () => {
+        const own = await start({ tmpfs: ['/home/lena'] })
+        const text = 'x'.repeat(100)
+        expect((await run('write-file', ['/home/lena/a', text], {}, own)).end).toEqual({
+          kind: 'exited',
+          code: 0,
+        })
+        expect((await run('read-file', ['/home/lena/a'], {}, own)).stdout.toString()).toBe(text)
+        const stopped = await own.stop()
+        await expect(stopped.readTar('/home/lena/a', never)).rejects.toMatchObject({
+          code: 'config/path-unknown',
+        })
+        await stopped.destroy()
+      })
       test('two boxes share a read-only volume', async () => {
         const volume = await layWork('shared')
         const boxes = await Promise.all([1, 2].map(() => start({ mounts: [workMount(volume, true)] })))

@@ -1,6 +1,6 @@
 # Runs probes in a product box, one after the other, each in a fresh process, and tidies up after each.
-# Arguments: the folder to work in, the program that opens terminals, then host files as name and content in turn
-# (`node/main.cjs` …). Standard input: a nonce, then for each probe a line `nonce bytes runtime zone locale ahead version`,
+# Arguments: the folder to work in, the program that opens terminals, a further folder like /tmp or nothing, then host
+# files as name and content in turn (`node/main.cjs` …). Standard input: a nonce, then for each probe a line `nonce bytes runtime zone locale ahead version`,
 # followed by that many bytes of job for its host. `ahead` shifts the clock of the product, in seconds; `version` is `own`
 # or the name of another Node.js. Standard output is the channel, descriptor 3; what the product prints goes nowhere.
 #
@@ -11,8 +11,8 @@
 # sent when this one is over.
 exec 3>&1 1>&2
 umask 022
-root=$1 terminal=$2
-shift 2
+root=$1 terminal=$2 places="/tmp /dev/shm /dev/mqueue $3"
+shift 3
 IFS=' ' read -r session
 rm -rf /tmp/sh
 guarded=true
@@ -43,10 +43,16 @@ holds() {
   done
   return 1
 }
-left() {
-  for place in /tmp /dev/shm /dev/mqueue; do
+# The first place that holds something. Splitting $places is meant here and below.
+held() {
+  # shellcheck disable=SC2086
+  for place in $places; do
     if holds "$place"; then echo "$place" && return; fi
   done
+  return 1
+}
+left() {
+  held && return
   for list in /proc/sysvipc/shm /proc/sysvipc/msg /proc/sysvipc/sem; do
     if [ -r "$list" ] && { read -r _ && read -r _; } <"$list"; then echo "$list" && return; fi
   done
@@ -120,8 +126,9 @@ while IFS=' ' read -r nonce bytes runtime zone locale ahead version; do
   done
   cd /
   rm -rf "$root"
-  if holds /tmp || holds /dev/shm || holds /dev/mqueue; then
-    for place in /tmp /dev/shm /dev/mqueue; do
+  if held >/dev/null; then
+    # shellcheck disable=SC2086
+    for place in $places; do
       # A folder may be closed even to its owner: open it and try again.
       for entry in "$place"/* "$place"/.[!.]* "$place"/..?*; do
         rm -rf "$entry" 2>/dev/null || { chmod -R u+rwx "$entry" && rm -rf "$entry"; } 2>/dev/null

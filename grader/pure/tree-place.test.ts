@@ -7,11 +7,27 @@ describe('the place of a tree', () => {
   it.each([
     ['is the workdir', false, 'workdir', { at: '/srv/app', isCopy: false }],
     ['is in the run’s folder where a check writes', true, 'workdir', { at: '/tmp/run/app', isCopy: true }],
-    ['is another', false, 'projects', { at: '/tmp/run/projects/app', isCopy: true }],
-    ['is another for whoever writes, too', true, 'projects', { at: '/tmp/run/projects/app', isCopy: true }],
-    ['has a space', false, 'with a space', { at: '/tmp/run/my projects/app', isCopy: true }],
+    ['is a person’s', false, 'projects', { at: '/home/lena/projects/app', isCopy: true }],
+    [
+      'is a person’s for whoever writes, too',
+      true,
+      'projects',
+      { at: '/home/lena/projects/app', isCopy: true },
+    ],
+    ['has a space', false, 'with a space', { at: '/home/lena/my projects/app', isCopy: true }],
   ])('%s', (_, writable, place, expected) => {
-    expect(treePlace('/srv/app', '/tmp/run', { writable }, { ...PLAIN, place })).toEqual(expected)
+    const folders = { root: '/tmp/run', people: '/home/lena' }
+    expect(treePlace('/srv/app', folders, { writable }, { ...PLAIN, place })).toEqual(expected)
+  })
+
+  it('is below the run’s folder where the box has none of a person', () => {
+    const seen = treePlace(
+      '/srv/app',
+      { root: '/tmp/run' },
+      { writable: false },
+      { ...PLAIN, place: 'projects' },
+    )
+    expect(seen).toEqual({ at: '/tmp/run/projects/app', isCopy: true })
   })
 })
 

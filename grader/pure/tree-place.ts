@@ -10,7 +10,7 @@ export interface TreePlace {
   readonly isCopy: boolean
 }
 
-/** Folders of people, below the run's own. */
+/** Projects of people, below a folder of theirs. */
 const PROJECTS: Readonly<Record<string, string>> = {
   projects: 'projects/app',
   'with a space': 'my projects/app',
@@ -20,16 +20,16 @@ const MOVABLE = { entries: 1000, bytes: 20_000_000 }
 
 /**
  * @param workdir where the tree itself stands, read-only.
- * @param root the folder of the run.
+ * @param folders the run's own, and that of a person where the box has one.
  */
 export function treePlace(
   workdir: string,
-  root: string,
+  { root, people = root }: { readonly root: string; readonly people?: string | undefined },
   { writable }: Pick<Probe, 'writable'>,
   { place }: Pick<Surroundings, 'place'> = PLAIN,
 ): TreePlace {
   const folder = PROJECTS[place]
-  if (folder !== undefined) return { at: `${root}/${folder}`, isCopy: true }
+  if (folder !== undefined) return { at: `${people}/${folder}`, isCopy: true }
   return writable ? { at: `${root}/${baseName(workdir)}`, isCopy: true } : { at: workdir, isCopy: false }
 }
 

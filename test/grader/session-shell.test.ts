@@ -59,7 +59,7 @@ it('a session’s shell takes job after job where no product can reach into it',
 
 it.skipIf(IS_GVISOR)('one that a product can write to takes no second job, whoever gives it', async () => {
   const { wrapper, terminal } = hosts()
-  expect(await twoJobs(['sh', '-c', wrapper, 'assay', '/tmp/run', terminal])).toEqual([
+  expect(await twoJobs(['sh', '-c', wrapper, 'assay', '/tmp/run', terminal, ''])).toEqual([
     ready(false),
     end('one'),
   ])

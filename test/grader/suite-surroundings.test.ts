@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { peoplesFolder } from '../../grader/pure/people.ts'
 import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import type { FrameworkName } from '../../specs/suite.ts'
 import type { Varied } from '../../specs/surroundings.ts'
-import { suiteStation, type Files } from './test-suites.ts'
+import { SUITE_SEED, suiteStation, type Files } from './test-suites.ts'
 
 beforeEach(skipWithoutRuntime)
 
@@ -20,12 +21,13 @@ const ELSEWHERE: Varied = {
 }
 const VARIABLES: Varied = { nodeEnv: 'production', ci: 'true' }
 const TERMINAL: Varied = { tty: 'yes' }
+const PEOPLE = peoplesFolder(SUITE_SEED, '/box/tree') ?? ''
 const DEEP = '/tmp/run/Eigene Dateien/données/日本語/a/b/c'
 
 /** What a product finds around it, in one line: how it is spelt in each language. */
 const PLAIN_LINE = 'UTC|C.UTF-8|-|-|-|/tmp/run/home|/tmp/run/tmp|18|box|false|/tmp/run/tree'
 const elsewhereLine = ([nodeEnv, ci]: readonly [string, string], onTerminal: boolean) =>
-  `Asia/Kathmandu|de_DE.UTF-8|${nodeEnv}|${ci}|dumb|${DEEP}/home|${DEEP}/tmp|63|1000|${onTerminal}|/tmp/run/my projects/app`
+  `Asia/Kathmandu|de_DE.UTF-8|${nodeEnv}|${ci}|dumb|${DEEP}/home|${DEEP}/tmp|63|1000|${onTerminal}|${PEOPLE}/my projects/app`
 /** The century of its clock, and its Node.js. */
 const JS_TIMES = ['20 v24', '21 v22'] as const
 const PYTHON_TIMES = ['20', '21'] as const

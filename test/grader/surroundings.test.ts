@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { peoplesFolder } from '../../grader/pure/people.ts'
 import { skipWithoutRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { PLAIN, type Varied } from '../../specs/surroundings.ts'
 import { testExaminer, type ProbeOf, type TestExaminer } from './test-examiner.ts'
@@ -143,6 +144,7 @@ describe('a terminal', () => {
 })
 
 describe('the place of the tree', () => {
+  const people = peoplesFolder('', '/box/tree') ?? ''
   const writes = product(`const fs = require('fs')
     exports.show = () => {
       let written = 'written'
@@ -153,8 +155,8 @@ describe('the place of the tree', () => {
     returned([written, length, '/box/tree/index.js', { '/box/tree': 'file:///box/tree/x' }])
 
   it.each([
-    ['projects', '/tmp/run/projects/app/index.js'],
-    ['with a space', '/tmp/run/my projects/app/index.js'],
+    ['projects', `${people}/projects/app/index.js`],
+    ['with a space', `${people}/my projects/app/index.js`],
   ])('%s: can be written, and what is seen there is as if it were the usual place', async (place, file) => {
     const { plain, other, recorded } = await bothWays(writes, { place })
     expect(plain).toMatchObject(shown('EROFS', '/box/tree/index.js'.length))
@@ -166,19 +168,20 @@ describe('the place of the tree', () => {
     const inPython = { 'product.py': 'def show():\n    return [len(__file__), __file__]\n' }
     expect(await bothWays(inPython, { place: 'projects' }, PYTHON)).toMatchObject({
       plain: returned([20, '/box/tree/product.py']),
-      other: returned([32, '/box/tree/product.py']),
+      other: returned([`${people}/projects/app/product.py`.length, '/box/tree/product.py']),
     })
     const command = {
       argv: ['node', '-p', '[process.cwd().length, process.cwd()].join()'],
       cwd: 'tree' as const,
     }
+    const elsewhere = `${people}/projects/app`.length
     for (const [writable, length, at] of [
       [false, 9, '/box/tree'],
       [true, 13, '/tmp/run/tree'],
     ] as const) {
       expect(await bothWays(inPython, { place: 'projects' }, { command, writable })).toMatchObject({
         plain: { stdout: { text: `${length},${at}\n` } },
-        other: { stdout: { text: `21,${at}\n` } },
+        other: { stdout: { text: `${elsewhere},${at}\n` } },
       })
     }
   })

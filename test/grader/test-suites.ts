@@ -19,6 +19,9 @@ import type { FrameworkName } from '../../specs/suite.ts'
 import type { RestoredPath } from '../../specs/grade.ts'
 import { PLAIN, type Varied } from '../../specs/surroundings.ts'
 
+/** The seed that suites are tried with. */
+export const SUITE_SEED = 'a'.repeat(64)
+
 /** Files by path; a link is its target in an object, a file that is gone is null. */
 export type Files = Readonly<Record<string, string | { readonly linkTo: string } | null>>
 
@@ -108,7 +111,7 @@ export async function suiteStation(of: {
         times: options.times ?? 1,
         surroundings: () => ({ ...PLAIN, ...options.surroundings }),
         orderSeed: 1,
-        ground: { base, seed: 'a'.repeat(64) },
+        ground: { base, seed: SUITE_SEED },
         signal,
       })
       const statuses = Object.fromEntries(

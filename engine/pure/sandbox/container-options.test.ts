@@ -101,6 +101,11 @@ describe('a box', () => {
       HostConfig: { Init: false },
     })
   })
+  test('has a tmpfs where it is asked for, as /tmp is', () => {
+    const { HostConfig } = boxCreateOptions({ ...SPEC, tmpfs: ['/home/lena'] }, OWNER, FACTS)
+    const tmpfs: Readonly<Record<string, string>> = HostConfig.Tmpfs
+    expect(tmpfs['/home/lena']).toBe(tmpfs['/tmp'])
+  })
   test('has a tmpfs where its image wants a volume, unless one of ours is there', () => {
     const { HostConfig } = boxCreateOptions(SPEC, OWNER, { ...FACTS, imageVolumes: ['/data', '/work'] })
     expect(Object.keys(HostConfig.Tmpfs)).toEqual(['/tmp', '/data', '/dev/shm'])

@@ -90,7 +90,9 @@ export function boxCreateOptions(spec: BoxSpec, owner: Owner, facts: BoxFacts) {
       ],
       // Our own /dev/shm: the engine's has no limit of inodes.
       Tmpfs: {
-        ...Object.fromEntries(['/tmp', ...shadowed].map((path) => [path, tmpfs('exec')])),
+        ...Object.fromEntries(
+          ['/tmp', ...(spec.tmpfs ?? []), ...shadowed].map((path) => [path, tmpfs('exec')]),
+        ),
         '/dev/shm': tmpfs('noexec'),
       },
       Mounts: spec.mounts.map((mount) => volumeMount(mount.volume, mount.path, mount.readOnly)),

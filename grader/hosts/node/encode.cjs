@@ -6,6 +6,7 @@
 //   - properties are read as own descriptors, and a getter is not called (an error's name, message and code aside);
 //   - text grows by concatenation of primitives: an array or object of ours could meet a setter on a prototype.
 const { types } = require('node:util')
+const { unwrap } = require('./stand-in.cjs')
 const { apply, ownKeys, getOwnPropertyDescriptor, getPrototypeOf } = Reflect
 const { hasOwn, is } = Object
 const { isArray } = Array
@@ -143,9 +144,11 @@ function write(value, above, spent, depth) {
       )
     }
     case 'function':
-      return isProxy(value)
-        ? tagged('proxy')
-        : tagged('function', '"name":' + writeString(ownText(value, 'name'), spent))
+      if (isProxy(value)) {
+        const real = unwrap(value)
+        return real === value ? tagged('proxy') : write(real, above, spent, depth)
+      }
+      return tagged('function', '"name":' + writeString(ownText(value, 'name'), spent))
     default:
       return value === null ? 'null' : writeObject(value, above, spent, depth)
   }

@@ -5,6 +5,7 @@ const { createRequire } = require('node:module')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { isProxy } = require('node:util').types
+const { standInFor } = require('./stand-in.cjs')
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect
 const { create, hasOwn, setPrototypeOf } = Object
 const { stringify } = JSON
@@ -130,9 +131,36 @@ function makeLoad(places, onLoad) {
       throw error
     }
   }
+  // Where the turn that uses the product loads it. What is asked for by a path, or refuses to be required, is loaded at once.
+  let standIn
+  let isUsed = false
+  let isRefused = varied.load !== 'at use'
+  const standInOf = (file) =>
+    (standIn ??= standInFor(() => {
+      try {
+        const exported = requireFrom(file)
+        isUsed = true
+        onLoad()
+        return exported
+      } catch (error) {
+        if (ONLY_BY_IMPORT[codeOf(error)] !== true) isUsed = true
+        throw error
+      }
+    }))
+  const atUse = (spec) => {
+    if (isRefused || target('' + spec) !== ALIAS) return undefined
+    try {
+      const file = resolve(ALIAS)
+      return IMPORTABLE[extname(file)] === true ? standInOf(file) : undefined
+    } catch {
+      return undefined
+    }
+  }
   const load = async (spec = '.', options = undefined) => {
     const as =
       typeof options === 'object' && options !== null && hasOwn(options, 'as') ? options.as : undefined
+    const unloaded = as === undefined ? atUse(spec) : undefined
+    if (unloaded !== undefined) return unloaded
     const { exported } = await loadBox(spec, as)
     onLoad()
     return isThenable(exported) ? withoutThen(exported) : exported
@@ -140,6 +168,14 @@ function makeLoad(places, onLoad) {
 
   return {
     load,
+    /** Whether the product is still to be loaded by its first use. */
+    awaitsUse: () => !isRefused && !isUsed,
+    /** From here on it is loaded at once. @returns whether a scenario had it, and did not come to load it. */
+    refuseAtUse: () => {
+      const wasUnused = standIn !== undefined && !isUsed
+      isRefused = true
+      return wasUnused
+    },
     isAbsent: (error) => typeof error === 'object' && error !== null && apply(weakHas, absent, [error]),
   }
 }

@@ -52,7 +52,10 @@ async function main() {
     const { kind, body } = await runSuite(job, places)
     return finish(kind, JSON.stringify(body))
   }
-  process.on('uncaughtExceptionMonitor', (error) => emit('uncaught', '{"error":' + encode(error) + '}'))
+  process.on('uncaughtExceptionMonitor', (error) => {
+    tellSteps()
+    emit('uncaught', '{"error":' + encode(error) + '}')
+  })
   // A scenario that waits for what nothing will ever settle runs out of events: it would not end in any time.
   process.on('beforeExit', () => finish('timeout', '{}'))
   let service
@@ -97,9 +100,19 @@ function toNowhere([output, errors] = ['/dev/null', '/dev/null']) {
 
 /** Writes the last frame and is gone. What the product still has open does not matter. */
 function finish(kind, json) {
+  tellSteps()
   if (mechanism !== 'scenario') endAll(alone)
   emit(kind, json)
   leave(0)
+}
+
+/** Steps of a scenario that has not come to use the product yet: it may be called a second time. */
+const held = []
+function tellSteps(step) {
+  const { length } = held
+  for (let i = 0; i < length; i += 1) emit('step', held[i])
+  held.length = 0
+  if (step !== undefined) emit('step', step)
 }
 
 async function runScenario(places, service) {
@@ -117,8 +130,8 @@ async function runScenario(places, service) {
     stopTimer(timer)
     timer = limitTime()
   }
-  const { load, isAbsent } = makeLoad(places, before > 0 ? () => {} : growUp)
-  const context = scenarioContext(places, service, load)
+  const { load, isAbsent, awaitsUse, refuseAtUse } = makeLoad(places, before > 0 ? () => {} : growUp)
+  let context = scenarioContext(places, service, load, awaitsUse)
   const history = makeHistory(others, places.own, (input, tmp) => ({
     ...context,
     tmp,
@@ -144,15 +157,22 @@ async function runScenario(places, service) {
     timer = limitTime()
     growUp()
   }
-  if (overlap !== undefined) void history.callBeside(scenario)
-  let kind = 'returned'
-  let json
-  try {
-    json = '{"value":' + encode(await scenario(context)) + '}'
-  } catch (error) {
-    kind = isAbsent(error) ? 'unreachable' : 'threw'
-    json = '{"error":' + encode(error) + '}'
+  const endOthers = overlap === undefined ? undefined : history.callBeside(scenario)
+  const call = async () => {
+    try {
+      return { kind: 'returned', json: '{"value":' + encode(await scenario(context)) + '}' }
+    } catch (error) {
+      return { kind: isAbsent(error) ? 'unreachable' : 'threw', json: '{"error":' + encode(error) + '}' }
+    }
   }
+  let { kind, json } = await call()
+  // Who wants the product only to be loaded, or has one that cannot be required, has not met it yet.
+  if (refuseAtUse()) {
+    held.length = 0
+    context = scenarioContext(places, service, load, awaitsUse)
+    ;({ kind, json } = await call())
+  }
+  endOthers?.()
   const rewritten = history.rewritten()
   if (rewritten !== undefined) {
     kind = 'rewrote'
@@ -162,7 +182,7 @@ async function runScenario(places, service) {
   later(() => finish(kind, json))
 }
 
-function scenarioContext(places, service, load) {
+function scenarioContext(places, service, load, awaitsUse) {
   const { tree, tmp } = places
   const context = {
     load: mechanism === 'service' ? loadsNothing : load,
@@ -171,8 +191,11 @@ function scenarioContext(places, service, load) {
     seed: job.seed,
     random: randomFrom(job.seed),
     input: job.input,
-    observe: (name, value) =>
-      emit('step', '{"name":' + encode('' + name) + ',"value":' + encode(value) + '}'),
+    observe: (name, value) => {
+      const step = '{"name":' + encode('' + name) + ',"value":' + encode(value) + '}'
+      if (awaitsUse()) held[held.length] = step
+      else tellSteps(step)
+    },
   }
   if (service !== undefined) context.service = service
   return context

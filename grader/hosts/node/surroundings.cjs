@@ -3,6 +3,9 @@
 const fs = require('node:fs')
 const { setPriority } = require('node:os')
 const path = require('node:path')
+const { apply } = Reflect
+const { hrtime } = process
+const monotonicNs = hrtime.bigint
 
 /** Where HOME and TMPDIR stand when they are not short: nothing that a shell would read as more than a name. */
 const LONG = path.join('Eigene Dateien', 'données', '日本語', 'a', 'b', 'c')
@@ -56,13 +59,22 @@ function enter(varied, places) {
 /** What no kernel takes: by this the library that shifts clocks is told to let them leap (`images/clock.c`). */
 const LEAP_PRIORITY = 19
 
+let leaptNs = 0n
+
 /** Makes this process older, by all clocks. Where the image has no such library its surroundings never ask for it. */
 function grow(seconds) {
+  const ns = BigInt(seconds) * 1_000_000_000n
   try {
     setPriority(-seconds, LEAP_PRIORITY)
+    leaptNs += ns
   } catch {
     // It stays as young as it is.
   }
 }
 
-module.exports = { homeOf, enter, grow }
+/** What was measured goes on, without leaps. */
+function nowNs() {
+  return apply(monotonicNs, hrtime, []) - leaptNs
+}
+
+module.exports = { homeOf, enter, grow, nowNs }

@@ -5,18 +5,20 @@ But what a call returned must stay what it was: those before are looked at again
 
 import json
 import os
-import time
 
 from assay_encode import encode
+from assay_surroundings import now
 
-# How long calls before may go on: they are for a product that remembers them, not for one that is slow.
+# How long other calls may go on being made: they are for a product that remembers them, not for one that is slow.
 BUDGET_S = 0.25
+# So many calls beside there are at most.
+MOST_BESIDE = 64
 # So many results are kept: one that all calls share is found with any of them.
 KEPT = 8
 # Longer ones are not shown, only that they changed.
 SHOWN_CHARS = 100_000
 
-_now, _mkdir, _join, _loads, _len, _range = time.monotonic, os.mkdir, os.path.join, json.loads, len, range
+_now, _mkdir, _join, _loads, _len, _range = now, os.mkdir, os.path.join, json.loads, len, range
 _BaseException, _getpid, _os_exit, _pid = BaseException, os.getpid, os._exit, os.getpid()
 
 
@@ -52,6 +54,14 @@ class History:
                 # The call that counts will say so, too.
                 if _getpid() != _pid:
                     _os_exit(0)
+
+    def contexts_beside(self):
+        """The contexts of calls that overlap the one that counts, one after the other as long as there is time."""
+        began = _now()
+        for index in _range(MOST_BESIDE):
+            if _now() - began >= BUDGET_S:
+                return
+            yield self.context("beside-" + str(index + 1), index)
 
     def rewritten(self):
         """What an earlier call returned and what has become of it, as JSON text; None where all is as it was."""

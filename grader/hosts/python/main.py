@@ -6,6 +6,7 @@ assay_encode.py.
 
 import importlib
 import importlib.util
+import itertools
 import json
 import os
 import random
@@ -172,21 +173,53 @@ def _hide(path):
 
 
 def _call(scenario, context, beside=None):
-    """Calls the scenario; with `beside`, another call of it is under way meanwhile, where calls can overlap."""
+    """Calls the scenario; with contexts `beside`, other calls of it are under way meanwhile, where calls can overlap."""
     value = scenario(context)
     if _type(value) is _CoroutineType:
         import asyncio
 
-        value = asyncio.run(value if beside is None else _overlapping(scenario(beside), value))
+        value = asyncio.run(value if beside is None else _overlapping(scenario, beside, value))
     return value
 
 
-async def _overlapping(other, counting):
-    """Both at once. What becomes of the other is nobody's: the call that counts would say so, too."""
+# So many other calls are under way at once.
+_MOST_BESIDE = 8
+
+
+async def _overlapping(scenario, beside, counting):
+    """Starts other calls, and further ones at each step of the one that counts: wherever it waits, one comes between.
+
+    What becomes of them is nobody's: the call that counts would say so, too.
+    """
     import asyncio
 
-    task = asyncio.ensure_future(other)
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    pending = set()
+
+    def forget(task):
+        pending.discard(task)
+        task.cancelled() or task.exception()
+
+    def start(coroutine):
+        task = asyncio.ensure_future(coroutine)
+        pending.add(task)
+        task.add_done_callback(forget)
+
+    async def go_on():
+        for context in beside:
+            start(scenario(context))
+            await asyncio.sleep(0)
+            while _len(pending) > _MOST_BESIDE:
+                await asyncio.sleep(0.001)
+
+    def start_one():
+        for context in itertools.islice(beside, 1):
+            start(scenario(context))
+
+    # One that is a step ahead, and one that is a step behind.
+    start_one()
+    await asyncio.sleep(0)
+    start_one()
+    start(go_on())
     return await counting
 
 
@@ -308,7 +341,7 @@ def _run_scenario(job, places, context, absent, finish):
         timer.cancel()
         _limit_time(job, finish)
         grow_up()
-    beside = history.context("beside", 0) if "overlap" in varied else None
+    beside = history.contexts_beside() if "overlap" in varied else None
     kind, text = _outcome(scenario, context, beside, absent)
     rewritten = history.rewritten()
     if rewritten is not None:
