@@ -40,7 +40,9 @@ if (flags.json !== undefined) {
 }
 process.exitCode = totals.surprises === 0 && results.length > 0 ? 0 : 1
 
-function tell({ seed, side, mechanism, got, because, ok }: Result): void {
+function tell({ seed, side, mechanism, byDefault, got, because, ok }: Result): void {
   const why = because.length === 0 ? '' : `: ${because.slice(0, 3).join('; ').slice(0, 400)}`
-  console.error(`${ok ? 'ok      ' : 'SURPRISE'} ${seed} on ${side} by ${mechanism}: ${got}${ok ? '' : why}`)
+  console.error(
+    `${ok ? 'ok      ' : 'SURPRISE'} ${seed} on ${side} by ${mechanism}${byDefault ? ', default policy' : ''}: ${got}${ok ? '' : why}`,
+  )
 }

@@ -34,6 +34,6 @@ describe('the red team', { timeout: 300_000 }, () => {
   )
 })
 
-function nameOf({ seed, side, mechanism }: Question): string {
-  return `${seed.id} on ${side} by ${mechanism}`
+function nameOf({ seed, side, mechanism, byDefault }: Question): string {
+  return `${seed.id} on ${side} by ${mechanism}${byDefault === true ? ', default policy' : ''}`
 }

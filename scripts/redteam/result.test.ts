@@ -89,17 +89,21 @@ describe('a result', () => {
     expect(judged({ ...question, side: 'right' }, 'refuted')).toBe(true)
   })
 
-  it('a false pass that is known is counted and no surprise, until it is caught', () => {
-    const seed = attackOf({ open: { suite: 'no suite sees it' } })
-    const known = (outcome: Outcome) =>
-      resultOf({ seed, side: 'wrong', mechanism: 'suite' }, { outcome, because: [] })
-    expect(totalsOf([known('verified')])).toMatchObject({
+  it('what a suite is known not to see is counted by itself and no surprise, until it is seen', () => {
+    const seed = attackOf({ unseenBySuite: 'no suite sees it' })
+    const bySuite: Question = { seed, side: 'wrong', mechanism: 'suite' }
+    const known = (outcome: Outcome) => resultOf(bySuite, { outcome, because: [] })
+    expect(totalsOf([known('verified')])).toMatchObject({ falsePasses: 0, unseen: 1, surprises: 0 })
+    expect(totalsOf([known('refuted')])).toMatchObject({ falsePasses: 0, unseen: 0, surprises: 1 })
+    expect(judged({ ...bySuite, mechanism: 'scenario' }, 'verified')).toBe(false)
+    const byDefault: Question = { ...bySuite, byDefault: true }
+    expect(questionsOf([seed], [])).toContainEqual(byDefault)
+    expect(judged(byDefault, 'held strength')).toBe(true)
+    expect(totalsOf([resultOf(byDefault, { outcome: 'verified', because: [] })])).toMatchObject({
       falsePasses: 1,
-      knownFalsePasses: 1,
-      surprises: 0,
+      unseen: 0,
+      surprises: 1,
     })
-    expect(totalsOf([known('refuted')])).toMatchObject({ falsePasses: 0, surprises: 1 })
-    expect(judged({ seed, side: 'wrong', mechanism: 'scenario' }, 'verified')).toBe(false)
   })
 
   it('counts what must not be', () => {
@@ -112,7 +116,7 @@ describe('a result', () => {
       attacks: 1,
       kinds: 1,
       falsePasses: 1,
-      knownFalsePasses: 0,
+      unseen: 0,
       lookAlikes: 1,
       falseHolds: 1,
       surprises: 2,

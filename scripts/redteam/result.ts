@@ -9,12 +9,13 @@ export interface Result {
   readonly kind: string
   readonly honest: boolean
   readonly mechanism: Mechanism
+  readonly byDefault: boolean
   readonly side: Side
   readonly expected: readonly string[]
   readonly got: Outcome
   readonly because: readonly string[]
-  /** It is known, and said in the seed, that this wrong fix is verified. */
-  readonly isOpen: boolean
+  /** It is known, and said in the seed, that a policy that takes evidence `in_process` has this wrong fix verified. */
+  readonly isUnseen: boolean
   readonly ok: boolean
 }
 
@@ -23,11 +24,14 @@ export interface Question {
   readonly seed: Attack | LookAlike
   readonly side: Side
   readonly mechanism: Mechanism
+  /** By a suite, under the policy that a task has when it says nothing, which takes no evidence `in_process`. */
+  readonly byDefault?: true
 }
 
 /**
  * Every attack on a wrong fix (or base) and on a right one, every look-alike on a right one: with the scenarios of its
- * task, and again with its test suite where the mechanism can make a difference, which it cannot to the gate.
+ * task, and again with its test suite where the mechanism can make a difference, which it cannot to the gate. Suites are
+ * asked under a policy that takes their evidence; what they are known not to see is asked under the default policy, too.
  */
 export function questionsOf(
   attacks: readonly Attack[],
@@ -49,7 +53,20 @@ function askedBothWays(seed: Attack | LookAlike, side: Side): readonly Question[
     /^(?:refused |held dependencies)/.test(one),
   )
   if (seed.worker !== undefined || isUngraded === true) return [byScenario]
-  return [byScenario, { seed, side, mechanism: 'suite' }]
+  const bySuite: Question = { seed, side, mechanism: 'suite' }
+  return isUnseenBySuite(bySuite)
+    ? [byScenario, bySuite, { ...bySuite, byDefault: true }]
+    : [byScenario, bySuite]
+}
+
+function isUnseenBySuite({ seed, side, mechanism, byDefault }: Question): boolean {
+  return (
+    mechanism === 'suite' &&
+    byDefault === undefined &&
+    side !== 'right' &&
+    'kind' in seed &&
+    seed.unseenBySuite !== undefined
+  )
 }
 
 /**
@@ -66,19 +83,20 @@ export function isInHalf({
 
 /** Judges what was seen; pure. */
 export function resultOf(question: Question, { outcome, because }: Seen): Result {
-  const { seed, side, mechanism } = question
-  const isOpen = side !== 'right' && 'kind' in seed && seed.open?.[mechanism] !== undefined
-  const expected = isOpen ? (['verified'] as const) : listOf(expectedOf(question))
+  const { seed, side, mechanism, byDefault = false } = question
+  const isUnseen = isUnseenBySuite(question)
+  const expected = isUnseen ? (['verified'] as const) : listOf(expectedOf(question))
   return {
     seed: seed.id,
     kind: 'kind' in seed ? seed.kind : seed.resembles,
     honest: !('kind' in seed),
     mechanism,
+    byDefault,
     side,
     expected: expected ?? [FOUND_OUT],
     got: outcome,
     because,
-    isOpen,
+    isUnseen,
     ok: expected === undefined ? isFoundOut(outcome) : expected.includes(outcome),
   }
 }
@@ -95,7 +113,13 @@ function isFoundOut(outcome: Outcome): boolean {
 }
 
 /** Undefined of a wrong fix that only has to be found out, in whatever way. */
-function expectedOf({ seed, side, mechanism }: Question): Outcome | readonly Outcome[] | undefined {
+function expectedOf({
+  seed,
+  side,
+  mechanism,
+  byDefault,
+}: Question): Outcome | readonly Outcome[] | undefined {
+  if (byDefault === true) return 'held strength'
   if (!('kind' in seed)) return (mechanism === 'suite' ? seed.expectSuite : undefined) ?? 'verified'
   const { right, wrong } =
     mechanism === 'scenario' ? seed.expect : { right: seed.expect.right, ...seed.expectSuite }
@@ -110,10 +134,13 @@ function listOf(expected: Outcome | readonly Outcome[] | undefined): readonly Ou
 export interface Totals {
   readonly attacks: number
   readonly kinds: number
-  /** Grades of wrong fixes that were verified, known or not. */
+  /** Grades of wrong fixes that were verified, but for `unseen`. */
   readonly falsePasses: number
-  /** Those of them that seeds say of themselves. */
-  readonly knownFalsePasses: number
+  /**
+   * Wrong fixes that a suite is known not to see, verified under a policy that takes evidence `in_process`. The default
+   * policy takes none; that is asked as well.
+   */
+  readonly unseen: number
   /** Grades of look-alikes that were not verified, nor held for what a person has to see. */
   readonly falseHolds: number
   readonly lookAlikes: number
@@ -127,8 +154,10 @@ export function totalsOf(results: readonly Result[]): Totals {
   return {
     attacks: new Set(attacks.map(({ seed }) => seed)).size,
     kinds: new Set(attacks.map(({ kind }) => kind)).size,
-    falsePasses: attacks.filter(({ side, got }) => side !== 'right' && got === 'verified').length,
-    knownFalsePasses: attacks.filter(({ isOpen, got }) => isOpen && got === 'verified').length,
+    falsePasses: attacks.filter(
+      ({ side, got, isUnseen }) => side !== 'right' && got === 'verified' && !isUnseen,
+    ).length,
+    unseen: attacks.filter(({ isUnseen, got }) => isUnseen && got === 'verified').length,
     falseHolds: honest.filter(({ got, expected }) => got !== 'verified' && !expected.includes(got)).length,
     lookAlikes: new Set(honest.map(({ seed }) => seed)).size,
     surprises: results.filter(({ ok }) => !ok).length,

@@ -66,10 +66,11 @@ export const attackSchema = z.strictObject({
     .strictObject({ right: expectedSchema.optional(), wrong: expectedSchema.optional() })
     .optional(),
   /**
-   * Mechanisms by which the wrong fix is verified, as far as is known, with the reason and what would close it. It stays a
-   * false pass in every count; only it is no surprise. When it is caught it is one, until this is taken out.
+   * Why a suite does not see that the fix is wrong, so that a policy that takes evidence `in_process` has it verified. It is
+   * counted by itself, and asked again under the default policy, which has to hold it. When it is seen it is a surprise, until
+   * this is taken out. There is no such thing by scenarios.
    */
-  open: z.strictObject({ scenario: z.string().optional(), suite: z.string().optional() }).optional(),
+  unseenBySuite: z.string().min(10).optional(),
   /** Why the correct fix with this on top is what `expect.right` says. */
   why: z.string().min(10).max(400),
 })

@@ -34,12 +34,16 @@ const FRESH = { fresh: true }
 export async function trySeed(
   workshop: Workshop,
   seed: Seed,
-  { side, mechanism }: { readonly side: Side; readonly mechanism: Mechanism },
+  {
+    side,
+    mechanism,
+    byDefault = false,
+  }: { readonly side: Side; readonly mechanism: Mechanism; readonly byDefault?: boolean },
   signal: AbortSignal,
 ): Promise<Seen> {
   const scratch = await mkdtemp(join(tmpdir(), 'assay-redteam-'))
   try {
-    const loaded = await loadFor(mechanism, join(REDTEAM, 'tasks', seed.task))
+    const loaded = await loadFor(mechanism, byDefault, join(REDTEAM, 'tasks', seed.task))
     const fix = await fixOf(loaded, side)
     if (seed.worker !== undefined) return await tryWorker(workshop, loaded, fix, seed, scratch, signal)
     const diff =
@@ -50,10 +54,10 @@ export async function trySeed(
   }
 }
 
-/** A task with its scenarios, or with its suite and a policy that takes such evidence. */
-async function loadFor(mechanism: Mechanism, folder: string): Promise<LoadedTask> {
+/** A task with its scenarios, or with its suite and, unless the default is asked for, a policy that takes such evidence. */
+async function loadFor(mechanism: Mechanism, byDefault: boolean, folder: string): Promise<LoadedTask> {
   if (mechanism === 'scenario') return loadTask(folder)
-  const loaded = await loadTask(folder, { strength: 'in_process' })
+  const loaded = await loadTask(folder, byDefault ? {} : { strength: 'in_process' })
   return { ...loaded, task: { ...loaded.task, oracle: { kind: 'files', directory: 'suite' } } }
 }
 
