@@ -223,6 +223,8 @@ export interface Probe {
   readonly timeoutMs: number
   readonly seed: number
   readonly input?: unknown
+  /** Of a scenario: its place among those of the set, from 0. Rows take turns in what one run cannot have at once. */
+  readonly turn?: number
   /** Of a scenario: rows that may be called before this one in its process, or beside it. See `specs/siblings.ts`. */
   readonly siblings?: readonly Sibling[]
 }

@@ -33,6 +33,7 @@ describe('expandCheckSet', () => {
         timeoutMs: 10_000,
         seed: 0,
         input: 1,
+        turn: 0,
       },
     ])
     expect(rules).toEqual([

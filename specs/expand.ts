@@ -51,9 +51,15 @@ export function expandCheckSet(document: Pick<CheckSetDocument, 'checks' | 'suit
     return { row: rowId(check.id, row?.id), ...(input === undefined ? {} : { input }) }
   })
   return {
-    probes: rows.map(({ check, row }) => probeOf(check, row, suites, siblings)),
+    probes: rows.map(({ check, row }) => probeOf(check, row, suites, siblings)).map(withTurns()),
     rules: rows.map(({ check, row }) => ruleOf(check, row)),
   }
+}
+
+/** Numbers the rows of scenarios, one after the other. */
+function withTurns(): (probe: Probe) => Probe {
+  let turn = 0
+  return (probe) => (probe.mechanism === 'scenario' ? { ...probe, turn: turn++ } : probe)
 }
 
 interface Row {

@@ -14,6 +14,8 @@ import {
 } from './surroundings.ts'
 
 const SEED = '0123456789abcdef'.repeat(4)
+/** What is said by calls of a scenario. */
+const CALLED = ['calls', 'uses', 'overlap'] as const
 const probe = (row: string, more: object = {}) => ({
   row,
   mechanism: 'scenario' as const,
@@ -39,9 +41,27 @@ it('cannot be told without the seed', () => {
   expect(all[0]).not.toEqual(all[1])
 })
 
+test.prop([fc.nat().map((n) => n.toString(16).padStart(64, '0')), fc.nat({ max: 9 })])(
+  'of two rows of Node.js in turn, one loads at use, and one has all other calls',
+  (seed, turn) => {
+    const [a, b] = [turn, turn + 1].map((one) =>
+      surroundingsOf(seed, probe(`row#${one}`, { scenario: 'scenarios/a.mjs', turn: one }), 1),
+    )
+    expect([a!.load, b!.load].sort()).toEqual(['at use', 'import'])
+    const [atUse, imported] = a!.load === 'at use' ? [a!, b!] : [b!, a!]
+    const isPlain = (one: typeof PLAIN) => CALLED.map((dimension) => one[dimension] === PLAIN[dimension])
+    expect([isPlain(atUse), isPlain(imported)]).toEqual([
+      [true, true, true],
+      [false, false, false],
+    ])
+  },
+)
+
 it('of the second runs of a dozen rows cover every dimension', () => {
   const rowsOf = (scenario: string) =>
-    Array.from({ length: 12 }, (_, n) => variedIn(surroundingsOf(SEED, probe(`row#${n}`, { scenario }), 1)))
+    Array.from({ length: 12 }, (_, n) =>
+      variedIn(surroundingsOf(SEED, probe(`row#${n}`, { scenario, turn: n }), 1)),
+    )
   const coveredBy = (varied: readonly object[]) => [...new Set(varied.flatMap((one) => Object.keys(one)))]
   const others = (without: string) => DIMENSIONS.filter((dimension) => dimension !== without).sort()
   const rows = rowsOf('scenarios/a.mjs')
@@ -50,8 +70,6 @@ it('of the second runs of a dozen rows cover every dimension', () => {
   expect(new Set(rows.map(({ timeZone }) => timeZone)).size).toBeGreaterThan(3)
 })
 
-/** What is said by calls of a scenario. */
-const CALLED = ['calls', 'uses', 'overlap']
 /** What is said by the process of a scenario. */
 const STARTED = ['main', 'interpreter']
 

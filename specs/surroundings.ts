@@ -66,7 +66,7 @@ export function othersOf(dimension: Dimension): readonly string[] {
   return VALUES[dimension].slice(1)
 }
 
-type Subject = Pick<Probe, 'row' | 'mechanism' | 'scenario' | 'writable' | 'timeoutMs' | 'suite'>
+type Subject = Pick<Probe, 'row' | 'mechanism' | 'scenario' | 'writable' | 'timeoutMs' | 'suite' | 'turn'>
 
 /** One in eight runs keeps a dimension plain, so that the others are also met without it. */
 const PLAIN_SHARE = 32
@@ -85,21 +85,30 @@ export function surroundingsOf(
 ): Surroundings {
   if (run === 0) return PLAIN
   const ofRun = bytesOf({ nonceSeed, ...subjectOf(probe), run })
-  const [ofSeal = 0] = bytesOf({ nonceSeed })
+  const [ofSeal = 0, ofTurns = 0] = bytesOf({ nonceSeed })
   const plainShare = isTriedOnce(probe, run) ? 0 : PLAIN_SHARE
+  // What loads at use has no other calls. So that a few rows meet both, they take turns, and those that have calls have all.
+  const inTurns = probe.mechanism === 'scenario' && !isPython(probe.scenario) && !pinned.includes('load')
   const picked = DIMENSIONS.map((dimension, index): readonly [Dimension, string | undefined] => {
     const [plain, ...others] = VALUES[dimension]
     if (pinned.includes(dimension) || !applies(dimension, probe)) return [dimension, plain]
     // One person for all rows, since boxes go from one user to another once only; in every run, so that no grade is without.
     if (dimension === 'user') return [dimension, others[ofSeal % others.length]]
+    if (inTurns && dimension === 'load') {
+      return [dimension, others[(ofTurns + (probe.turn ?? 0) + run) % others.length]]
+    }
     const byte = ofRun[index] ?? 0
-    return [dimension, byte < plainShare ? plain : others[byte % others.length]]
+    const isNeverPlain = inTurns && OTHER_CALLS.includes(dimension)
+    return [dimension, byte < plainShare && !isNeverPlain ? plain : others[byte % others.length]]
   })
   const all = Object.fromEntries(picked) as Surroundings
   // The call that counts is to be the one that loads.
   const { calls, uses, overlap } = PLAIN
   return all.load === 'at use' && !isPython(probe.scenario) ? { ...all, calls, uses, overlap } : all
 }
+
+/** What is said by calls of a scenario besides the one that counts. */
+const OTHER_CALLS: readonly Dimension[] = ['calls', 'uses', 'overlap']
 
 /** What a digest draws. */
 function bytesOf(value: Readonly<Record<string, string | number>>): readonly number[] {
