@@ -96,14 +96,13 @@ function observeFile(name, places) {
     .split(path.sep)
     .filter((part) => part !== '')
   let at = root
-  for (const [index, part] of parts.entries()) {
-    at = path.join(at, part)
-    const stat = fs.lstatSync(at, { throwIfNoEntry: false })
-    if (stat === undefined) return { kind: 'absent' }
-    if (index < parts.length - 1 && !stat.isDirectory())
-      return stat.isSymbolicLink() ? { kind: 'other' } : { kind: 'absent' }
-  }
   try {
+    for (const [index, part] of parts.entries()) {
+      at = path.join(at, part)
+      const stat = fs.lstatSync(at)
+      if (index < parts.length - 1 && !stat.isDirectory())
+        return stat.isSymbolicLink() ? { kind: 'other' } : { kind: 'absent' }
+    }
     return readState(at)
   } catch (error) {
     return error.code === 'ENOENT' || error.code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'other' }
@@ -113,8 +112,10 @@ function observeFile(name, places) {
 function readState(at) {
   const stat = fs.lstatSync(at)
   if (stat.isSymbolicLink()) return { kind: 'link', target: fs.readlinkSync(at, 'buffer').toString() }
-  if (stat.isDirectory())
-    return { kind: 'directory', entries: fs.readdirSync(at).sort().slice(0, DIRECTORY_ENTRIES) }
+  if (stat.isDirectory()) {
+    const entries = fs.readdirSync(at).sort()
+    return entries.length > DIRECTORY_ENTRIES ? { kind: 'other' } : { kind: 'directory', entries }
+  }
   if (!stat.isFile() || stat.size > FILE_BYTES) return { kind: 'other' }
   return { kind: 'file', content: streamText(fs.readFileSync(at)), mode: stat.mode & 0o777 }
 }

@@ -153,7 +153,7 @@ def _state(at):
         return {"kind": "link", "target": os.fsencode(os.readlink(at)).decode("utf-8", "replace")}
     if stat.S_ISDIR(found.st_mode):
         names = sorted(os.fsencode(name).decode("utf-8", "replace") for name in os.listdir(at))
-        return {"kind": "directory", "entries": names[:DIRECTORY_ENTRIES]}
+        return {"kind": "other"} if len(names) > DIRECTORY_ENTRIES else {"kind": "directory", "entries": names}
     if not stat.S_ISREG(found.st_mode) or found.st_size > FILE_BYTES:
         return {"kind": "other"}
     with open(at, "rb") as file:
