@@ -96,6 +96,12 @@ describe('a result', () => {
     expect(totalsOf([known('verified')])).toMatchObject({ falsePasses: 0, unseen: 1, surprises: 0 })
     expect(totalsOf([known('refuted')])).toMatchObject({ falsePasses: 0, unseen: 0, surprises: 1 })
     expect(judged({ ...bySuite, mechanism: 'scenario' }, 'verified')).toBe(false)
+    const byChance = attackOf({
+      unseenBySuite: 'by chance a suite sees it',
+      expectSuite: { wrong: 'refuted' },
+    })
+    const outcomes: Outcome[] = ['verified', 'refuted', 'tampered canary-passed']
+    expect(outcomes.map((one) => judged({ ...bySuite, seed: byChance }, one))).toEqual([true, true, false])
     const byDefault: Question = { ...bySuite, byDefault: true }
     expect(questionsOf([seed], [])).toContainEqual(byDefault)
     expect(judged(byDefault, 'held strength')).toBe(true)

@@ -85,7 +85,8 @@ export function isInHalf({
 export function resultOf(question: Question, { outcome, because }: Seen): Result {
   const { seed, side, mechanism, byDefault = false } = question
   const isUnseen = isUnseenBySuite(question)
-  const expected = isUnseen ? (['verified'] as const) : listOf(expectedOf(question))
+  const named = listOf(expectedOf(question))
+  const expected = isUnseen ? (['verified', ...(named ?? [])] as const) : named
   return {
     seed: seed.id,
     kind: 'kind' in seed ? seed.kind : seed.resembles,
@@ -119,7 +120,8 @@ function expectedOf({
   mechanism,
   byDefault,
 }: Question): Outcome | readonly Outcome[] | undefined {
-  if (byDefault === true) return 'held strength'
+  const seenByChance = 'kind' in seed ? (listOf(seed.expectSuite?.wrong) ?? []) : []
+  if (byDefault === true) return ['held strength', ...seenByChance]
   if (!('kind' in seed)) return (mechanism === 'suite' ? seed.expectSuite : undefined) ?? 'verified'
   const { right, wrong } =
     mechanism === 'scenario' ? seed.expect : { right: seed.expect.right, ...seed.expectSuite }

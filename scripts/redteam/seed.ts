@@ -68,7 +68,8 @@ export const attackSchema = z.strictObject({
   /**
    * Why a suite does not see that the fix is wrong, so that a policy that takes evidence `in_process` has it verified. It is
    * counted by itself, and asked again under the default policy, which has to hold it. When it is seen it is a surprise, until
-   * this is taken out. There is no such thing by scenarios.
+   * this is taken out, or `expectSuite.wrong` says by what it is seen where chance has it so. There is no such thing by
+   * scenarios.
    */
   unseenBySuite: z.string().min(10).optional(),
   /** Why the correct fix with this on top is what `expect.right` says. */

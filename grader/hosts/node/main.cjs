@@ -18,6 +18,9 @@ const later = setImmediate
 const afterMs = setTimeout
 const stopTimer = clearTimeout
 
+/** Calls beside take their share of one thread: so many times the limit of one call is that of all of them. */
+const SHARE_BESIDE = 3
+
 const job = parse(readInput(Number(process.argv[2])))
 const emit = openChannel(job.nonce)
 const { mechanism, timeoutMs } = job
@@ -70,8 +73,9 @@ async function main() {
 }
 
 /** Ends the scenario when its time is over. A timer of ours must not keep a dead scenario alive: see beforeExit. */
-function limitTime() {
-  const timer = afterMs(() => finish('timeout', '{}'), timeoutMs)
+function limitTime(overlaps) {
+  const limitMs = overlaps ? SHARE_BESIDE * timeoutMs : timeoutMs
+  const timer = afterMs(() => finish('timeout', '{}'), limitMs)
   timer.unref()
   return timer
 }
@@ -120,7 +124,8 @@ async function runScenario(places, service) {
   const { calls = 1, uses = 1, overlap, age = 0 } = places.varied
   const before = max(Number(calls), Number(uses)) - 1
   const others = job.others ?? [job.input === undefined ? {} : { input: job.input }]
-  let timer = limitTime()
+  const overlaps = overlap !== undefined
+  let timer = limitTime(overlaps && before === 0)
   let isYoung = age > 0
   // Once, and our own timer does not take the leap for its time.
   const growUp = () => {
@@ -128,7 +133,7 @@ async function runScenario(places, service) {
     isYoung = false
     grow(Number(age))
     stopTimer(timer)
-    timer = limitTime()
+    timer = limitTime(overlaps)
   }
   const { load, isAbsent, awaitsUse, refuseAtUse } = makeLoad(places, before > 0 ? () => {} : growUp)
   let context = scenarioContext(places, service, load, awaitsUse)
@@ -154,10 +159,10 @@ async function runScenario(places, service) {
   if (before > 0) {
     await history.callBefore(scenario, before)
     stopTimer(timer)
-    timer = limitTime()
+    timer = limitTime(overlaps)
     growUp()
   }
-  const endOthers = overlap === undefined ? undefined : history.callBeside(scenario)
+  const endOthers = overlaps ? history.callBeside(scenario) : undefined
   const call = async () => {
     try {
       return { kind: 'returned', json: '{"value":' + encode(await scenario(context)) + '}' }

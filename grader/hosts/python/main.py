@@ -301,8 +301,13 @@ def _prepare():
     return job, places, Context(job, places, service, emit, absent), absent, finish
 
 
-def _limit_time(job, finish):
-    timer = threading.Timer(job["timeoutMs"] / 1000, finish, ("timeout", "{}"))
+# Calls beside take their share of one thread: so many times the limit of one call is that of all of them.
+SHARE_BESIDE = 3
+
+
+def _limit_time(job, finish, overlaps=False):
+    limit = job["timeoutMs"] / 1000 * (SHARE_BESIDE if overlaps else 1)
+    timer = threading.Timer(limit, finish, ("timeout", "{}"))
     timer.daemon = True
     timer.start()
     return timer
@@ -338,8 +343,10 @@ def _run_scenario(job, places, context, absent, finish):
     history = History(job.get("others", [own]), places.own, context_with)
     if before > 0:
         history.call_before(lambda other: _call(scenario, other), before)
+    if before > 0 or "overlap" in varied:
         timer.cancel()
-        _limit_time(job, finish)
+        _limit_time(job, finish, "overlap" in varied)
+    if before > 0:
         grow_up()
     beside = history.contexts_beside() if "overlap" in varied else None
     kind, text = _outcome(scenario, context, beside, absent)
