@@ -272,6 +272,17 @@ describe('a process that has been up for long', () => {
     expect(valueOf(await observeIn({}, {}, { scenario: asked, tree: NODE }))).toEqual([0, 0, true, 1])
   })
 
+  it.each(['1', '3'])('in Node.js: timers that became due have run before call %s goes on', async (calls) => {
+    const tree = {
+      'package.json': '{"main":"m.js"}',
+      'm.js': `exports.due = 0; setTimeout(() => exports.due++, 3_000_000).unref()
+        setTimeout(() => exports.due++, 5_000_000).unref()`,
+    }
+    const scenario = `export default async ({ load }) => (await load('.')).due`
+    expect(valueOf(await observeIn({ ...AGED, calls }, {}, { scenario, tree }))).toBe(1)
+    expect(valueOf(await observeIn({ calls }, {}, { scenario, tree }))).toBe(0)
+  })
+
   it('in Node.js, after other calls: once, between them and the one that counts', async () => {
     const seen = await observeIn({ ...AGED, calls: '2' }, {}, { scenario: asked, tree: NODE })
     expect(valueOf(seen)).toEqual([4000, 4000, true, 2])

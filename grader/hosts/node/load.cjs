@@ -32,7 +32,7 @@ const ABSENT = {
 const IMPORTABLE = { __proto__: null, '.js': true, '.cjs': true, '.mjs': true }
 const ONLY_BY_IMPORT = { __proto__: null, ERR_REQUIRE_ESM: true, ERR_REQUIRE_ASYNC_MODULE: true }
 
-/** Makes the product resolvable from the scenario's folder and gives `load`, which says so to `onLoad`. */
+/** Makes the product resolvable from the scenario's folder and gives `load`, which says so to `onLoad` and awaits it. */
 function makeLoad(places, onLoad) {
   const modules = path.join(places.set, 'node_modules')
   const name = packageName(places.tree)
@@ -162,7 +162,7 @@ function makeLoad(places, onLoad) {
     const unloaded = as === undefined ? atUse(spec) : undefined
     if (unloaded !== undefined) return unloaded
     const { exported } = await loadBox(spec, as)
-    onLoad()
+    await onLoad()
     return isThenable(exported) ? withoutThen(exported) : exported
   }
 

@@ -17,6 +17,7 @@ const { parse, stringify } = JSON
 const later = setImmediate
 const afterMs = setTimeout
 const stopTimer = clearTimeout
+const OurPromise = Promise
 
 /** Calls beside take their share of one thread: so many times the limit of one call is that of all of them. */
 const SHARE_BESIDE = 3
@@ -126,14 +127,15 @@ async function runScenario(places, service) {
   const others = job.others ?? [job.input === undefined ? {} : { input: job.input }]
   const overlaps = overlap !== undefined
   let timer = limitTime(overlaps && before === 0)
-  let isYoung = age > 0
-  // Once, and our own timer does not take the leap for its time.
+  let grown
+  // Once, and our own timer does not take the leap for its time. Who awaits it goes on when timers that became due have run.
   const growUp = () => {
-    if (!isYoung) return
-    isYoung = false
+    if (age === 0 || grown !== undefined) return grown
     grow(Number(age))
     stopTimer(timer)
     timer = limitTime(overlaps)
+    grown = new OurPromise((resolve) => afterMs(resolve, 1))
+    return grown
   }
   const { load, isAbsent, awaitsUse, refuseAtUse } = makeLoad(places, before > 0 ? () => {} : growUp)
   let context = scenarioContext(places, service, load, awaitsUse)
@@ -160,7 +162,7 @@ async function runScenario(places, service) {
     await history.callBefore(scenario, before)
     stopTimer(timer)
     timer = limitTime(overlaps)
-    growUp()
+    await growUp()
   }
   const endOthers = overlaps ? history.callBeside(scenario) : undefined
   const call = async () => {
