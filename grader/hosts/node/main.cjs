@@ -32,8 +32,6 @@ const runSuite = mechanism === 'suite' ? require('./suite.cjs').runSuite : undef
 const startService = mechanism === 'service' ? require('./service.cjs').startService : undefined
 const terminals = job.varied?.tty === 'yes' ? require('./terminal.cjs') : undefined
 
-void main()
-
 async function main() {
   const places = prepare(job)
   // Before the first sign of life: that no terminal is to be had says nothing of the product.
@@ -236,3 +234,6 @@ function hideHost(file, { cwd, varied }) {
   for (const name of ['PWD', 'OLDPWD', 'SHLVL', '_']) delete process.env[name]
   for (const key of Object.keys(require.cache)) if (key.startsWith(__dirname)) delete require.cache[key]
 }
+
+// Last, when everything of this file is there.
+void main()
