@@ -24,6 +24,8 @@ const ROOT = '/tmp/run'
 const REPORT_FD = 3
 /** How long a copy of the tree may take, which is no time of the check. */
 const COPY_MS = 5_000
+/** What calls beside the one that counts have of its time limit, as the hosts give it to them. */
+const SHARE_BESIDE = 3
 /** How long after its time a host may take to say so itself; one that is stuck in the product cannot. */
 const GRACE_MS = 400
 
@@ -157,11 +159,11 @@ export class ProductBox {
 
 /**
  * Earlier calls in the same process have as much time together as the one that counts. Where others are beside that one, it
- * has three times as much (`SHARE_BESIDE` of the hosts).
+ * has a multiple of that.
  */
 function longestMs({ timeoutMs, service }: Probe, surroundings: Surroundings): number {
   const before = callsBefore(surroundings) === 0 ? 0 : timeoutMs
-  const counted = surroundings.overlap === PLAIN.overlap ? timeoutMs : 3 * timeoutMs
+  const counted = surroundings.overlap === PLAIN.overlap ? timeoutMs : SHARE_BESIDE * timeoutMs
   return before + counted + (service?.ready.timeoutMs ?? 0)
 }
 

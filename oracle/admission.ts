@@ -124,6 +124,23 @@ function passedCanaries(rows: readonly RowResult[]): readonly Finding[] {
     .map(({ row }) => ({ kind: 'canary-passed', row, detail: `the canary ${row} was met` }))
 }
 
+/** What rows showed on a tree. */
+interface SeenOnTree {
+  readonly runs: readonly RowRuns[]
+  readonly findings: readonly Finding[]
+}
+
+/** The same rows, in the same order, with their further runs. */
+function continued(first: SeenOnTree, more: SeenOnTree): SeenOnTree {
+  return {
+    runs: first.runs.map((row, index) => ({
+      ...row,
+      runs: [...row.runs, ...(more.runs[index]?.runs ?? [])],
+    })),
+    findings: [...first.findings, ...more.findings],
+  }
+}
+
 function joined(
   parts: readonly Pick<Observations, 'observed' | 'findings'>[],
 ): Pick<Observations, 'observed' | 'findings'> {
@@ -203,25 +220,14 @@ class Desk {
       const seen = await this.#observeSlowLast(outcome.tree, tried, times, firstRun)
       return { findings: seen.findings, runs: await this.judge(rules, seen.observed) }
     }
+    const isWrong = trial.expect === 'refuted'
+    const first = await run(isWrong ? 1 : trialRuns, 0)
     // What is wrong as it stands needs no other surroundings to be told from a right change.
-    const first = await run(trial.expect === 'refuted' ? 1 : trialRuns, 0)
-    if (trial.expect === 'refuted') {
-      const rows = first.runs.map((row) => rowResultOf(row, 1))
-      if (rows.some(isFailure)) return { kind: 'run', trial, rows, findings: first.findings }
-    }
-    const more = trial.expect === 'refuted' ? await run(trialRuns - 1, 1) : { runs: [], findings: [] }
-    const seen = first.runs.map((row, index) => ({
-      ...row,
-      runs: [...row.runs, ...(more.runs[index]?.runs ?? [])],
-    }))
-    const runs = trial.expect === 'verified' ? await this.pin(outcome.tree, tried, seen, 'verdict') : seen
-    const rows = runs.map((row) => rowResultOf(row, trialRuns))
-    return {
-      kind: 'run',
-      trial,
-      rows,
-      findings: [...first.findings, ...more.findings, ...passedCanaries(rows)],
-    }
+    const isTold = isWrong && first.runs.some((row) => isFailure(rowResultOf(row, 1)))
+    const seen = isWrong && !isTold ? continued(first, await run(trialRuns - 1, 1)) : first
+    const runs = isWrong ? seen.runs : await this.pin(outcome.tree, tried, seen.runs, 'verdict')
+    const rows = runs.map((row) => rowResultOf(row, isTold ? 1 : trialRuns))
+    return { kind: 'run', trial, rows, findings: [...seen.findings, ...passedCanaries(rows)] }
   }
 
   /** Rows that ran into their time limit on base come last and together, so that the rest does not wait for each of them. */

@@ -24,7 +24,6 @@ export type WrittenFile = number
 export class TreeWriter {
   readonly #storeDirectory: string
   readonly #quarantine: Quarantine
-  readonly #signal: AbortSignal | undefined
   readonly #child: ChildProcessWithoutNullStreams
   readonly #end: ReturnType<typeof ended>
   readonly #lines: AsyncIterator<string>
@@ -35,7 +34,6 @@ export class TreeWriter {
   private constructor(storeDirectory: string, quarantine: Quarantine, signal?: AbortSignal) {
     this.#storeDirectory = storeDirectory
     this.#quarantine = quarantine
-    this.#signal = signal
     this.#child = spawnGit(
       [
         '-c',
