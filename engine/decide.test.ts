@@ -4,7 +4,19 @@ import type { EventBody } from '../specs/journal.ts'
 import type { Policy } from '../specs/policy.ts'
 import { decide } from './decide.ts'
 import { fold } from './state.ts'
-import { delivered, DIGEST as digest, sealed, started, TREE as tree } from './testing/events.ts'
+import {
+  COMMIT,
+  compared,
+  delivered,
+  DIGEST as digest,
+  merged,
+  MERGED_TREE,
+  regraded,
+  sealed,
+  started,
+  TIP,
+  TREE as tree,
+} from './testing/events.ts'
 
 const fault = { code: 'infra/engine', message: 'the engine went away' }
 
@@ -74,6 +86,54 @@ const both = (policy: Partial<Policy>): EventBody[] => [
   ]),
   grading(1),
 ]
+
+/** Two clean outputs of a race `best`; the second one's diff is the smaller. */
+const twoOfBest: readonly EventBody[] = [
+  started({ race: 'best' }),
+  sealing,
+  start(1),
+  start(2),
+  sealed,
+  ...[1, 2].flatMap((attempt) => [
+    delivered(attempt),
+    decided({ do: 'open', attempt, round: 1 }),
+    opened(attempt, { diffLines: attempt === 1 ? 7 : 5 }),
+    grading(attempt),
+    graded(attempt),
+  ]),
+]
+const comparing = decided({ do: 'compare', attempts: [1, 2] })
+
+/** Attempt 1 is clean, and there is a branch to land on. */
+const landing = (policy: Partial<Policy>, ...last: EventBody[]): EventBody[] => [
+  started(policy, 1, true),
+  ...one(graded(1)).slice(1),
+  ...last,
+]
+const merging = decided({ do: 'merge', attempt: 1 })
+const moved = merged(1, { tree: MERGED_TREE, graded: MERGED_TREE })
+const regrading = decided({ do: 'regrade', attempt: 1, tree: MERGED_TREE })
+const committing = decided({ do: 'commit', attempt: 1, tree, tip: TIP })
+const committed: EventBody = { type: 'committed', attempt: 1, tree, tip: TIP, commit: COMMIT }
+const landIt: Decision = { do: 'land', attempt: 1, commit: COMMIT, tip: TIP }
+const landed: EventBody = { type: 'landed', attempt: 1, commit: COMMIT }
+const movedAgain: EventBody = { type: 'target-moved', attempt: 1, tip: TIP }
+const landingFailed: EventBody = { type: 'landing-failed', attempt: 1, fault }
+
+/** The run is held, and a person answered. */
+function answered(
+  events: readonly EventBody[],
+  how: 'accept' | 'reject' | 'retry',
+  attempt?: number,
+): EventBody[] {
+  const decision = decide(fold(events))
+  if (decision.do !== 'hold') throw new Error(`not held: ${decision.do}`)
+  const whose = attempt === undefined ? {} : { attempt }
+  const answer: EventBody = { type: 'resolved', how, cause: decision.cause, reason: 'r', by: 'b', ...whose }
+  return [...events, decided(decision), answer]
+}
+const weak = one(graded(1, { strength: 'in_process' }))
+const unsettled = one(graded(1, { verdict: 'unverifiable', gap: 'fixture', missing: 'a server' }))
 
 const rows: readonly [string, readonly EventBody[], Decision][] = [
   ['an empty journal waits', [], { do: 'wait' }],
@@ -399,6 +459,245 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
     'a run without attempts is held',
     [started({}, 0), sealing, sealed],
     { do: 'hold', cause: 'nothing-delivered', missing: 'an attempt' },
+  ],
+  ['two clean outputs of a race best are compared', twoOfBest, { do: 'compare', attempts: [1, 2] }],
+  ['while they are compared, it waits', [...twoOfBest, comparing], { do: 'wait' }],
+  [
+    'when they behave the same, the smallest diff wins',
+    [...twoOfBest, comparing, compared([1, 2], 0)],
+    { do: 'complete', attempt: 2 },
+  ],
+  [
+    'when they do not, a person is asked, with input and both observations',
+    [...twoOfBest, comparing, compared([1, 2], 3)],
+    {
+      do: 'hold',
+      cause: 'race-differs',
+      gap: 'spec',
+      missing: 'word on which is right: input 1: attempt 1 gave 2, attempt 2 gave 3',
+    },
+  ],
+  [
+    'a person can say whose output it is to be',
+    answered([...twoOfBest, comparing, compared([1, 2], 3)], 'accept', 1),
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'comparing that failed is tried again',
+    [...twoOfBest, comparing, { type: 'compare-failed', fault }],
+    { do: 'compare', attempts: [1, 2] },
+  ],
+  [
+    'and held when it keeps failing',
+    [
+      started({ race: 'best', infraRetries: 0 }),
+      ...twoOfBest.slice(1),
+      comparing,
+      { type: 'compare-failed', fault },
+    ],
+    { do: 'hold', cause: 'infrastructure', missing: fault.message },
+  ],
+  [
+    'tampering that is found while comparing speaks against that output, and the other one wins',
+    [
+      ...twoOfBest,
+      comparing,
+      { ...compared([1, 2], 0), tampered: { attempt: 2, finding: 'forged-frame in a' } } as EventBody,
+    ],
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'a clean output of a race best alone needs no comparison',
+    [started({ race: 'best' }, 1), ...one(graded(1)).slice(1)],
+    { do: 'complete', attempt: 1 },
+  ],
+  ['a winner is merged with what the branch is', landing({}), { do: 'merge', attempt: 1 }],
+  [
+    'what was graded is what is committed',
+    landing({}, merging, merged(1)),
+    { do: 'commit', attempt: 1, tree, tip: TIP },
+  ],
+  [
+    'what became another tree by merging is graded',
+    landing({}, merging, moved),
+    { do: 'regrade', attempt: 1, tree: MERGED_TREE },
+  ],
+  [
+    'and committed when it is verified',
+    landing({}, merging, moved, regrading, regraded(1, MERGED_TREE, 'verified')),
+    { do: 'commit', attempt: 1, tree: MERGED_TREE, tip: TIP },
+  ],
+  [
+    'and held when it is refuted',
+    landing({}, merging, moved, regrading, regraded(1, MERGED_TREE, 'refuted')),
+    {
+      do: 'hold',
+      cause: 'merge-refuted',
+      attempt: 1,
+      missing: `an output that stands with what landed meanwhile: 1 of 3 checks fail on tree ${MERGED_TREE}`,
+    },
+  ],
+  [
+    'and held when it cannot be settled',
+    landing({}, merging, moved, regrading, regraded(1, MERGED_TREE, 'unverifiable')),
+    { do: 'hold', cause: 'unverifiable', attempt: 1, missing: 'a check for every claim' },
+  ],
+  [
+    'its id is in the journal before it lands',
+    landing({}, merging, merged(1), committing, committed),
+    landIt,
+  ],
+  [
+    'landed, it completes',
+    landing({}, merging, merged(1), committing, committed, decided(landIt), landed),
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'a branch that moved is merged again',
+    landing({}, merging, merged(1), committing, committed, decided(landIt), movedAgain),
+    { do: 'merge', attempt: 1 },
+  ],
+  [
+    'and held when it moves too often',
+    landing({ landingTries: 1 }, merging, merged(1), committing, committed, decided(landIt), movedAgain),
+    {
+      do: 'hold',
+      cause: 'target-moves',
+      attempt: 1,
+      missing: 'a branch that stays where it is while a tree is graded',
+    },
+  ],
+  [
+    'a conflict is held with its paths',
+    landing({}, merging, { type: 'merge-conflict', attempt: 1, tip: TIP, paths: ['a', 'b'] }),
+    { do: 'hold', cause: 'conflict', attempt: 1, missing: 'a merge of a, b' },
+  ],
+  [
+    'protected paths are held',
+    landing({}, merging, merged(1, { protected: ['.github/x.yml'] })),
+    { do: 'hold', cause: 'protected-paths', attempt: 1, missing: 'leave to change .github/x.yml' },
+  ],
+  [
+    'until a person lets them pass',
+    answered(landing({}, merging, merged(1, { protected: ['.github/x.yml'] })), 'accept'),
+    { do: 'commit', attempt: 1, tree, tip: TIP },
+  ],
+  [
+    'a merged tree that the gate refuses is held',
+    landing(
+      {},
+      merging,
+      merged(1, { gate: { kind: 'refused', refusals: [{ path: 'a', reason: 'gitlink', detail: '' }] } }),
+    ),
+    {
+      do: 'hold',
+      cause: 'merge-refuted',
+      attempt: 1,
+      missing: 'a merged tree that passes the gate: a: gitlink',
+    },
+  ],
+  [
+    'dependencies that the branch changed meanwhile are held',
+    landing({}, merging, {
+      ...moved,
+      dependencies: { kind: 'changed', paths: [], satisfied: false, missing: [] },
+    }),
+    { do: 'hold', cause: 'dependencies', attempt: 1, missing: 'leave to change what is installed' },
+  ],
+  [
+    'with nothing left to change, it completes without landing',
+    landing({}, merging, merged(1, { changed: 0 })),
+    { do: 'complete', attempt: 1 },
+  ],
+  [
+    'a repository that does not take it is held',
+    landing({}, merging, merged(1), committing, committed, decided(landIt), {
+      type: 'land-refused',
+      attempt: 1,
+      why: 'hook declined',
+    }),
+    {
+      do: 'hold',
+      cause: 'landing-refused',
+      attempt: 1,
+      missing: 'a repository that takes the commit: hook declined',
+    },
+  ],
+  [
+    'a step of landing that failed is tried again',
+    landing({}, merging, landingFailed),
+    { do: 'merge', attempt: 1 },
+  ],
+  [
+    'and held when it keeps failing',
+    landing({ infraRetries: 0 }, merging, landingFailed),
+    { do: 'hold', cause: 'infrastructure', attempt: 1, missing: fault.message },
+  ],
+  [
+    'a resumed landing asks the branch again',
+    landing({}, merging, merged(1), committing, committed, decided(landIt), { type: 'resumed', reason: 'k' }),
+    landIt,
+  ],
+  [
+    'evidence that a person accepts is strong enough, and the decision says so',
+    answered(weak, 'accept'),
+    { do: 'complete', attempt: 1, accepted: ['strength'] },
+  ],
+  [
+    'so is what no check settles',
+    answered(unsettled, 'accept'),
+    { do: 'complete', attempt: 1, accepted: ['unverifiable'] },
+  ],
+  [
+    'a finding that a person explained lets it pass',
+    answered(one(graded(1, { findings: 1 })), 'accept'),
+    { do: 'complete', attempt: 1, accepted: ['tampered'] },
+  ],
+  ['a rejected run is refuted by a person', answered(weak, 'reject'), { do: 'refute', by: 'person' }],
+  [
+    'a retry grades anew, whatever was graded before',
+    answered(unsettled, 'retry'),
+    { do: 'grade', attempt: 1, round: 1, fresh: true },
+  ],
+  [
+    'leave to change what is installed leads to a grade',
+    answered(
+      one()
+        .slice(0, -2)
+        .concat(opened(1, { dependencies: { kind: 'changed', paths: [], satisfied: false, missing: [] } })),
+      'accept',
+    ),
+    { do: 'grade', attempt: 1, round: 1 },
+  ],
+  [
+    'a retry after a refused set asks for another one',
+    answered([started({}, 1), sealing, { type: 'not-sealed', reasons: ['r'], gap: 'spec' }], 'retry'),
+    { do: 'seal' },
+  ],
+  [
+    'accepting what has no output holds it as before',
+    answered([started({}, 1), sealing, { type: 'not-sealed', reasons: ['r'], gap: 'spec' }], 'accept'),
+    { do: 'hold', cause: 'not-sealed', gap: 'spec', missing: 'r' },
+  ],
+  [
+    'a retry after a failed infrastructure tries the step again',
+    answered([started({ infraRetries: 0 }, 1), sealing, { type: 'seal-failed', fault }], 'retry'),
+    { do: 'seal' },
+  ],
+  [
+    'an attempt whose time is over hears nothing more',
+    [
+      started({}, 1),
+      sealing,
+      start(1),
+      sealed,
+      { ...delivered(1), spent: true } as EventBody,
+      decided({ do: 'open', attempt: 1, round: 1 }),
+      opened(1),
+      grading(1),
+      refuted(1),
+    ],
+    { do: 'refute' },
   ],
   [
     'a finished run waits for ever',

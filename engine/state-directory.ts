@@ -13,6 +13,8 @@ export interface StateDirectory {
   readonly grades: string
   /** Seals by what they were made from. */
   readonly seals: string
+  /** Repositories of ours that speak with those that runs land in, and the queues before them. */
+  readonly landing: string
   readonly cache: string
 }
 
@@ -32,10 +34,11 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     runs: join(root, 'runs'),
     grades: join(root, 'grades'),
     seals: join(root, 'seals'),
+    landing: join(root, 'landing'),
     cache: join(root, 'cache'),
   }
   try {
-    for (const folder of [root, state.runs, state.grades, state.seals, state.cache]) {
+    for (const folder of [root, state.runs, state.grades, state.seals, state.landing, state.cache]) {
       await mkdir(folder, { recursive: true })
     }
     await chmod(root, 0o700)

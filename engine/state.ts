@@ -1,200 +1,143 @@
-import type { Decision, Gap } from '../specs/decision.ts'
+import type { Decision } from '../specs/decision.ts'
 import type { EventBody } from '../specs/journal.ts'
-import type { Policy } from '../specs/policy.ts'
+import {
+  afterFeedback,
+  attemptsAtStart,
+  backOnResume,
+  changeAttempt,
+  didStep,
+  failedStep,
+  setPhase,
+} from './state/attempts.ts'
+import { factsOf, isLandingAnswer } from './state/facts.ts'
+import { evolveLanding, landingOnResume, NOT_LANDING } from './state/landing.ts'
+import { evolveComparison, NOT_COMPARED, type ComparisonState } from './state/comparison.ts'
+import { initialState, type RunState } from './state/run-state.ts'
+import { evolveSeal } from './state/seal.ts'
+import { resolve } from './state/resolve.ts'
 
-/**
- * The state of a run: the fold of its journal. `evolve` is pure and total, so replaying a journal anywhere gives the
- * same states, and `decide` (decide.ts) the same decisions.
- *
- * A `decided` event marks its work as under way; the outcome event takes it on. An infrastructure failure puts the work
- * back to where it was and counts; `resumed` puts all work that was under way back without counting.
- */
-export interface RunState {
-  /** Absent before `run-started`. */
-  readonly policy: Policy | undefined
-  readonly seal: SealState
-  readonly attempts: readonly AttemptState[]
-  /** Bits of feedback given so far, over all attempts. */
-  readonly bitsSpent: number
-  /** Outputs that failed no feedback check, so that the landing checks alone said yes or no. */
-  readonly landingAnswers: number
-  readonly end: RunEnd | undefined
-}
-
-export type SealState =
-  | { readonly is: 'none'; readonly failures: number; readonly fault?: string }
-  | { readonly is: 'sealing'; readonly failures: number }
-  | { readonly is: 'sealed'; readonly hasGuard: boolean; readonly hasLanding: boolean }
-  | { readonly is: 'refused'; readonly gap: Gap; readonly reasons: readonly string[] }
-
-/** What is known of an output once it was graded. */
-export interface GradeFacts {
-  readonly verdict: 'verified' | 'refuted' | 'unverifiable'
-  readonly findings: number
-  readonly firstFinding?: string
-  readonly failed: number
-  readonly of: number
-  readonly strength: 'isolated' | 'in_process'
-  /** Paths that configure a test runner and were changed. */
-  readonly configuration?: readonly string[]
-  readonly gap?: Gap
-  readonly missing?: string
-}
-
-/** Where an attempt stands in its round. */
-export type AttemptPhase =
-  | { readonly is: 'idle' }
-  | { readonly is: 'working' }
-  | { readonly is: 'delivered' }
-  | { readonly is: 'opening' }
-  | { readonly is: 'gate-refused'; readonly why: string }
-  | { readonly is: 'opened'; readonly dependencies: DependencyState }
-  | { readonly is: 'grading'; readonly dependencies: DependencyState }
-  | { readonly is: 'graded'; readonly grade: GradeFacts }
-  | { readonly is: 'hearing'; readonly grade: GradeFacts }
-  | { readonly is: 'stopping' }
-  | { readonly is: 'stopped' }
-
-export type DependencyState = 'unchanged' | 'satisfied' | 'missing'
-
-export interface AttemptState {
-  readonly attempt: number
-  readonly hearsFeedback: boolean
-  /** 1 from the first start on. */
-  readonly round: number
-  readonly phase: AttemptPhase
-  /** Infrastructure failures in the step that the attempt is at now. */
-  readonly failures: number
-  readonly fault?: string
-}
-
-export type RunEnd =
-  | { readonly outcome: 'completed'; readonly attempt: number }
-  | { readonly outcome: 'refuted' }
-  | { readonly outcome: 'held'; readonly decision: Extract<Decision, { do: 'hold' }> }
-
-export const initialState: RunState = {
-  policy: undefined,
-  seal: { is: 'none', failures: 0 },
-  attempts: [],
-  bitsSpent: 0,
-  landingAnswers: 0,
-  end: undefined,
-}
-
-/** log2(n + 1): how much a worker can learn from one `k of n` (D16). */
-export function feedbackBits(of: number): number {
-  return Math.log2(of + 1)
-}
-
-/** The state after one more event. A finished run stays finished, whatever comes. */
-export function evolve(state: RunState, event: EventBody): RunState {
-  if (state.end !== undefined) return state
-  switch (event.type) {
-    case 'run-started':
-      return {
-        ...initialState,
-        policy: event.policy,
-        attempts: event.attempts.map(({ attempt, hearsFeedback }) => ({
-          attempt,
-          hearsFeedback,
-          round: 1,
-          phase: { is: 'idle' },
-          failures: 0,
-        })),
-      }
-    case 'decided':
-      return underWay(state, event.decision)
-    case 'oracle-tried':
-      return state
-    case 'sealed':
-      return {
-        ...state,
-        seal: { is: 'sealed', hasGuard: event.hasGuard, hasLanding: event.landing !== undefined },
-      }
-    case 'not-sealed':
-      return { ...state, seal: { is: 'refused', gap: event.gap, reasons: event.reasons } }
-    case 'seal-failed': {
-      const failures = (state.seal.is === 'sealing' ? state.seal.failures : 0) + 1
-      return { ...state, seal: { is: 'none', failures, fault: event.fault.message } }
-    }
-    case 'delivered':
-      return step(state, event.attempt, { is: 'delivered' })
-    case 'work-failed':
-      return failed(state, event.attempt, { is: 'idle' }, event.fault.message)
-    case 'opened': {
-      if (event.gate.kind === 'refused') {
-        const [first] = event.gate.refusals
-        const why =
-          first === undefined
-            ? 'refused'
-            : [first.path, first.reason, first.detail].filter((part) => part !== '').join(': ')
-        return step(state, event.attempt, { is: 'gate-refused', why })
-      }
-      const change = event.dependencies
-      const dependencies =
-        change.kind !== 'changed' ? 'unchanged' : change.satisfied ? 'satisfied' : 'missing'
-      return step(state, event.attempt, { is: 'opened', dependencies })
-    }
-    case 'open-failed':
-      return failed(state, event.attempt, { is: 'delivered' }, event.fault.message)
-    case 'graded': {
-      const next = step(state, event.attempt, { is: 'graded', grade: factsOf(event) })
-      const isAnswer = state.seal.is === 'sealed' && state.seal.hasLanding && event.failed === 0
-      return isAnswer ? { ...next, landingAnswers: state.landingAnswers + 1 } : next
-    }
-    case 'grade-failed': {
-      const next = patch(state, event.attempt, (attempt) => ({
-        ...attempt,
-        phase:
-          attempt.phase.is === 'grading'
-            ? { is: 'opened', dependencies: attempt.phase.dependencies }
-            : attempt.phase,
-        failures: attempt.failures + 1,
-        fault: event.fault.message,
-      }))
-      // The set itself turned out to be unusable: it grades nobody, and says nothing of any attempt.
-      if (!event.fault.code.startsWith('oracle/')) return next
-      return { ...next, seal: { is: 'refused', gap: 'spec', reasons: [event.fault.message] } }
-    }
-    case 'feedback-given':
-      return patch(state, event.attempt, (attempt) => ({
-        ...attempt,
-        round: attempt.round + 1,
-        phase: { is: 'idle' },
-        failures: 0,
-      }))
-    case 'stopped':
-      return step(state, event.attempt, { is: 'stopped' })
-    case 'resumed':
-      return {
-        ...state,
-        seal: state.seal.is === 'sealing' ? { is: 'none', failures: state.seal.failures } : state.seal,
-        attempts: state.attempts.map(backOnResume),
-      }
-  }
-}
-
-function factsOf(event: Extract<EventBody, { type: 'graded' }>): GradeFacts {
-  const { verdict, findings, firstFinding, failed, of, strength, configuration, gap, missing } = event
-  return {
-    verdict,
-    findings,
-    failed,
-    of,
-    strength,
-    ...(firstFinding === undefined ? {} : { firstFinding }),
-    ...(configuration === undefined ? {} : { configuration }),
-    ...(gap === undefined ? {} : { gap }),
-    ...(missing === undefined ? {} : { missing }),
-  }
-}
+export { initialState, type RunState } from './state/run-state.ts'
+export type { RunEnd } from './state/run-state.ts'
 
 /** The fold of a whole journal. */
 export function fold(events: Iterable<EventBody>): RunState {
   let state = initialState
   for (const event of events) state = evolve(state, event)
   return state
+}
+
+/** The state after one more event. A finished run stays finished, whatever comes; a held one goes on when it is resolved. */
+export function evolve(state: RunState, event: EventBody): RunState {
+  if (state.end !== undefined) {
+    const isAnswer = event.type === 'resolved' && state.end.outcome === 'held'
+    return isAnswer ? resolve({ ...state, end: undefined }, state.end.decision, event) : state
+  }
+  switch (event.type) {
+    case 'run-started':
+      return {
+        ...initialState,
+        policy: event.policy,
+        attempts: attemptsAtStart(event.attempts),
+        ...(event.landing === undefined ? {} : { landing: NOT_LANDING }),
+      }
+    case 'decided':
+      return underWay(state, event.decision)
+    case 'oracle-tried':
+    case 'resolved':
+      return state
+    case 'sealed':
+    case 'not-sealed':
+    case 'seal-failed':
+      return { ...state, seal: evolveSeal(state.seal, event) }
+    case 'delivered':
+      return changeAttempt(didStep(state, event.attempt, { is: 'delivered' }), event.attempt, (attempt) =>
+        event.spent === undefined ? attempt : { ...attempt, isSpent: true },
+      )
+    case 'work-failed':
+      return failedStep(state, event.attempt, { is: 'idle' }, event.fault.message)
+    case 'opened':
+      return opened(state, event)
+    case 'open-failed':
+      return failedStep(state, event.attempt, { is: 'delivered' }, event.fault.message)
+    case 'graded': {
+      const next = didStep(state, event.attempt, { is: 'graded', grade: factsOf(event) })
+      return isLandingAnswer(state.seal, event) ? { ...next, landingAnswers: state.landingAnswers + 1 } : next
+    }
+    case 'grade-failed':
+      return unusableSet(failedStep(state, event.attempt, { is: 'opened' }, event.fault.message), event.fault)
+    case 'feedback-given':
+      return changeAttempt(state, event.attempt, afterFeedback)
+    case 'stopped':
+      return didStep(state, event.attempt, { is: 'stopped' })
+    case 'compared':
+    case 'compare-failed':
+      return compared(state, event)
+    case 'merged':
+    case 'merge-conflict':
+    case 'regraded':
+    case 'committed':
+    case 'landed':
+    case 'target-moved':
+    case 'land-refused':
+      return { ...state, landing: evolveLanding(state.landing, event) }
+    case 'landing-failed':
+      return unusableSet({ ...state, landing: evolveLanding(state.landing, event) }, event.fault)
+    case 'resumed':
+      return {
+        ...state,
+        seal: state.seal.is === 'sealing' ? { is: 'none', failures: state.seal.failures } : state.seal,
+        attempts: state.attempts.map(backOnResume),
+        comparison: state.comparison.is === 'comparing' ? { ...NOT_COMPARED } : state.comparison,
+        landing: landingOnResume(state.landing),
+      }
+  }
+}
+
+function opened(state: RunState, event: Extract<EventBody, { type: 'opened' }>): RunState {
+  const { attempt, gate, dependencies: change, diffLines, tree } = event
+  if (gate.kind === 'refused') {
+    const [first] = gate.refusals
+    const why =
+      first === undefined
+        ? 'refused'
+        : [first.path, first.reason, first.detail].filter((part) => part !== '').join(': ')
+    return didStep(state, attempt, { is: 'gate-refused', why })
+  }
+  const dependencies = change.kind !== 'changed' ? 'unchanged' : change.satisfied ? 'satisfied' : 'missing'
+  return changeAttempt(didStep(state, attempt, { is: 'opened' }), attempt, (one) =>
+    one.phase.is === 'opened'
+      ? {
+          ...one,
+          dependencies,
+          ...(tree === undefined ? {} : { tree }),
+          ...(diffLines === undefined ? {} : { diffLines }),
+        }
+      : one,
+  )
+}
+
+/** Findings while comparing are findings of that output: it is no longer verified. */
+function compared(
+  state: RunState,
+  event: Extract<EventBody, { type: 'compared' | 'compare-failed' }>,
+): RunState {
+  const next = { ...state, comparison: evolveComparison(state.comparison, event) }
+  if (event.type === 'compare-failed' || event.tampered === undefined) return next
+  const { attempt, finding } = event.tampered
+  return changeAttempt({ ...next, comparison: NOT_COMPARED }, attempt, (one) =>
+    one.phase.is === 'graded'
+      ? {
+          ...one,
+          phase: { is: 'graded', grade: { ...one.phase.grade, findings: 1, firstFinding: finding } },
+        }
+      : one,
+  )
+}
+
+/** The set itself turned out to be unusable: it grades nobody, and says nothing of any attempt. */
+function unusableSet(state: RunState, fault: { readonly code: string; readonly message: string }): RunState {
+  if (!fault.code.startsWith('oracle/')) return state
+  return { ...state, seal: { is: 'refused', gap: 'spec', reasons: [fault.message] } }
 }
 
 function underWay(state: RunState, decision: Decision): RunState {
@@ -209,9 +152,7 @@ function underWay(state: RunState, decision: Decision): RunState {
     case 'open':
       return setPhase(state, decision.attempt, () => ({ is: 'opening' }))
     case 'grade':
-      return setPhase(state, decision.attempt, (phase) =>
-        phase.is === 'opened' ? { is: 'grading', dependencies: phase.dependencies } : phase,
-      )
+      return setPhase(state, decision.attempt, (phase) => (phase.is === 'opened' ? { is: 'grading' } : phase))
     case 'feedback': {
       const next = setPhase(state, decision.attempt, (phase) =>
         phase.is === 'graded' ? { is: 'hearing', grade: phase.grade } : phase,
@@ -221,10 +162,26 @@ function underWay(state: RunState, decision: Decision): RunState {
     }
     case 'stop':
       return setPhase(state, decision.attempt, () => ({ is: 'stopping' }))
-    case 'complete':
-      return { ...state, end: { outcome: 'completed', attempt: decision.attempt } }
+    case 'compare':
+      return { ...state, comparison: { is: 'comparing', failures: failuresOf(state.comparison) } }
+    case 'merge':
+    case 'regrade':
+    case 'commit':
+    case 'land':
+      return { ...state, landing: evolveLanding(state.landing, { type: 'decided', decision }) }
+    case 'complete': {
+      const { attempt, accepted } = decision
+      const landed = state.landing?.is === 'landed' ? { landed: state.landing.commit } : {}
+      return {
+        ...state,
+        end: { outcome: 'completed', attempt, ...(accepted === undefined ? {} : { accepted }), ...landed },
+      }
+    }
     case 'refute':
-      return { ...state, end: { outcome: 'refuted' } }
+      return {
+        ...state,
+        end: { outcome: 'refuted', ...(decision.by === undefined ? {} : { by: decision.by }) },
+      }
     case 'hold':
       return { ...state, end: { outcome: 'held', decision } }
     case 'wait':
@@ -232,56 +189,6 @@ function underWay(state: RunState, decision: Decision): RunState {
   }
 }
 
-/** A resumed run does again what was under way. Feedback whose intent was written counts as heard. */
-function backOnResume(attempt: AttemptState): AttemptState {
-  if (attempt.phase.is === 'hearing')
-    return { ...attempt, round: attempt.round + 1, phase: { is: 'idle' }, failures: 0 }
-  return { ...attempt, phase: backFrom(attempt.phase) }
-}
-
-function backFrom(phase: AttemptPhase): AttemptPhase {
-  switch (phase.is) {
-    case 'working':
-      return { is: 'idle' }
-    case 'opening':
-      return { is: 'delivered' }
-    case 'grading':
-      return { is: 'opened', dependencies: phase.dependencies }
-    case 'stopping':
-      return { is: 'stopped' }
-    case 'idle':
-    case 'delivered':
-    case 'gate-refused':
-    case 'opened':
-    case 'graded':
-    case 'hearing':
-    case 'stopped':
-      return phase
-  }
-}
-
-function patch(state: RunState, attempt: number, change: (attempt: AttemptState) => AttemptState): RunState {
-  return {
-    ...state,
-    // Whatever a stopped attempt still reports is too late.
-    attempts: state.attempts.map((one) =>
-      one.attempt === attempt && one.phase.is !== 'stopped' ? change(one) : one,
-    ),
-  }
-}
-
-function setPhase(state: RunState, attempt: number, to: (phase: AttemptPhase) => AttemptPhase): RunState {
-  return patch(state, attempt, (one) => ({ ...one, phase: to(one.phase) }))
-}
-
-function step(state: RunState, attempt: number, phase: AttemptPhase): RunState {
-  return patch(state, attempt, (one) =>
-    one.phase.is === 'stopping' && phase.is !== 'stopped' ? one : { ...one, phase, failures: 0 },
-  )
-}
-
-function failed(state: RunState, attempt: number, back: AttemptPhase, fault: string): RunState {
-  return patch(state, attempt, (one) =>
-    one.phase.is === 'stopping' ? one : { ...one, phase: back, failures: one.failures + 1, fault },
-  )
+function failuresOf(comparison: ComparisonState): number {
+  return comparison.is === 'none' ? comparison.failures : 0
 }

@@ -16,6 +16,13 @@ export const treeIdSchema = z
   .describe('a git tree id: 40 or 64 lower-case hex digits')
 export type TreeId = string
 
+/** A git commit id: 40 lower-case hex digits (sha1) or 64 (sha256). */
+export const commitIdSchema = z
+  .string()
+  .regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'expected a git commit id: 40 or 64 lower-case hex digits')
+  .describe('a git commit id: 40 or 64 lower-case hex digits')
+export type CommitId = string
+
 /** sha256 of bytes, written as `sha256:<hex>`. */
 export function digestOfBytes(bytes: Uint8Array | string): Digest {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`

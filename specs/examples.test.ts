@@ -34,6 +34,7 @@ const MISTAKES: Readonly<Record<FormatName, readonly [string, RegExp]>> = {
   observation: ['/value', /^expected JSON$/],
   seal: ['/manifest/base', /^expected a git tree id: 40 or 64 lower-case hex digits$/],
   grade: ['/rows/0/result', /expected one of "pass"\|"fail"\|"unstable"\|"missing"/],
+  comparison: ['/trees', /expected array to have >=2 items/],
   decision: ['/rows', /^Unrecognized key: "rows"$/],
   journal: ['/at', /^Invalid ISO datetime$/],
   fixture: ['/version', /expected 1$/],

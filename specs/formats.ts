@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { checkSetSchema, claimSchema } from './check-set.ts'
+import { comparisonSchema } from './comparison.ts'
 import { decisionSchema } from './decision.ts'
 import { expectationSchema } from './expectation.ts'
 import { fixtureSchema } from './fixture.ts'
@@ -78,6 +79,13 @@ const formats = {
     io: 'output',
     title: 'Grade',
     description: 'the results of one sealed check set on one tree in one pinned image',
+    file: 'blobs/sha256-… of a run',
+  },
+  comparison: {
+    schema: comparisonSchema,
+    io: 'output',
+    title: 'Comparison',
+    description: 'how verified outputs of a race behave on scenarios that none was graded with',
     file: 'blobs/sha256-… of a run',
   },
   decision: {

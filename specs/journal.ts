@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { decisionSchema, gapSchema } from './decision.ts'
-import { digestSchema, treeIdSchema } from './digest.ts'
+import { decisionSchema, gapSchema, holdCauseSchema } from './decision.ts'
+import { commitIdSchema, digestSchema, treeIdSchema } from './digest.ts'
 import { verdictSchema } from './grade.ts'
 import { policySchema } from './policy.ts'
 import { taskSchema } from './task.ts'
@@ -58,6 +58,41 @@ export const dependencyOutcomeSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
+const identitySchema = z.strictObject({ name: z.string(), email: z.string() })
+
+/** Where a verified output of a run lands. */
+export const landingSchema = z.strictObject({
+  /** A folder, absolute, or an address that git can push to. */
+  repository: z.string(),
+  branch: z.string(),
+  /** The folder of the repository that base is; absent where base is all of it. */
+  folder: z.string().optional(),
+  author: identitySchema,
+  committer: identitySchema,
+  /** The file of the key that signs an attestation, absolute. */
+  signingKey: z.string().optional(),
+})
+export type LandingRequest = z.infer<typeof landingSchema>
+
+/** What a grade says, as far as decisions look at it. */
+const gradeFacts = {
+  /** The grade stands beside the journal under this digest. */
+  grade: digestSchema,
+  verdict: verdictSchema,
+  findings: z.number().int(),
+  /** What the first of them is and where, in words. Absent when there is none. */
+  firstFinding: z.string().optional(),
+  failed: z.number().int(),
+  of: z.number().int(),
+  strength: z.enum(['isolated', 'in_process']),
+  /** What configures a test runner and was changed, capped. Absent when there is nothing. */
+  configuration: z.array(z.string()).max(20).optional(),
+  /** Of the first unverifiable claim. */
+  gap: gapSchema.optional(),
+  missing: z.string().optional(),
+  cached: z.boolean(),
+} as const
+
 /** What happened, by `type`. */
 export const eventBodySchema = z.discriminatedUnion('type', [
   z.strictObject({
@@ -87,6 +122,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
         program: treeIdSchema.optional(),
       }),
     ),
+    /** Absent where nothing lands. */
+    landing: landingSchema.optional(),
   }),
   z.strictObject({ type: z.literal('decided'), decision: decisionSchema }),
   z.strictObject({
@@ -120,6 +157,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     /** The unopened output: tar bytes of the stopped box, or the patch file. */
     parcel: digestSchema,
     log: digestSchema.optional(),
+    /** The time of the attempt is over: this was its last round. */
+    spent: z.literal(true).optional(),
   }),
   z.strictObject({ type: z.literal('work-failed'), attempt, round, fault: faultSchema }),
   z.strictObject({
@@ -131,6 +170,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     gate: gateOutcomeSchema,
     dependencies: dependencyOutcomeSchema,
     changed: z.number().int(),
+    /** Lines added and removed; of binary files, their bytes. Absent when refused, and in older records. */
+    diffLines: z.number().int().min(0).optional(),
     /** Paths that base's ignore rules left out, capped. */
     ignored: z.array(z.string()).max(100),
     /** What the gate let through and a person should know. */
@@ -141,21 +182,7 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     type: z.literal('graded'),
     attempt,
     round,
-    /** The grade stands beside the journal under this digest. */
-    grade: digestSchema,
-    verdict: verdictSchema,
-    findings: z.number().int(),
-    /** What the first of them is and where, in words. Absent when there is none. */
-    firstFinding: z.string().optional(),
-    failed: z.number().int(),
-    of: z.number().int(),
-    strength: z.enum(['isolated', 'in_process']),
-    /** What configures a test runner and was changed, capped. Absent when there is nothing. */
-    configuration: z.array(z.string()).max(20).optional(),
-    /** Of the first unverifiable claim. */
-    gap: gapSchema.optional(),
-    missing: z.string().optional(),
-    cached: z.boolean(),
+    ...gradeFacts,
   }),
   z.strictObject({ type: z.literal('grade-failed'), attempt, round, fault: faultSchema }),
   z.strictObject({
@@ -166,6 +193,65 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     of: z.number().int(),
   }),
   z.strictObject({ type: z.literal('stopped'), attempt }),
+  z.strictObject({
+    type: z.literal('compared'),
+    attempts: z.array(attempt).min(2),
+    /** The comparison stands beside the journal under this digest. */
+    comparison: digestSchema,
+    scenarios: z.number().int().min(0),
+    differences: z.number().int().min(0),
+    /** Input and both observations of the first difference, in words. */
+    first: z.string().max(4000).optional(),
+    /** Integrity findings while comparing: the attempt, and what the first is. */
+    tampered: z.strictObject({ attempt, finding: z.string() }).optional(),
+  }),
+  z.strictObject({ type: z.literal('compare-failed'), fault: faultSchema }),
+  z.strictObject({
+    type: z.literal('merged'),
+    attempt,
+    tip: commitIdSchema,
+    /** Of the whole repository. */
+    tree: treeIdSchema,
+    /** What is graded: the merged tree, or the folder of it that base is. */
+    graded: treeIdSchema,
+    gate: gateOutcomeSchema,
+    dependencies: dependencyOutcomeSchema,
+    /** Paths that landing changes. */
+    changed: z.number().int(),
+    /** Those of them that the policy protects, capped. Absent when there are none. */
+    protected: z.array(z.string()).max(100).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('merge-conflict'),
+    attempt,
+    tip: commitIdSchema,
+    paths: z.array(z.string()).max(100),
+  }),
+  z.strictObject({ type: z.literal('regraded'), attempt, tree: treeIdSchema, ...gradeFacts }),
+  z.strictObject({
+    type: z.literal('committed'),
+    attempt,
+    tree: treeIdSchema,
+    tip: commitIdSchema,
+    commit: commitIdSchema,
+  }),
+  /** The branch has the commit. */
+  z.strictObject({ type: z.literal('landed'), attempt, commit: commitIdSchema }),
+  /** It has not: the branch was at another commit than tip. */
+  z.strictObject({ type: z.literal('target-moved'), attempt, tip: commitIdSchema }),
+  z.strictObject({ type: z.literal('land-refused'), attempt, why: z.string().max(4000) }),
+  /** The infrastructure failed in a step of landing, which is tried again. */
+  z.strictObject({ type: z.literal('landing-failed'), attempt, fault: faultSchema }),
+  /** A person's answer to a hold. */
+  z.strictObject({
+    type: z.literal('resolved'),
+    how: z.enum(['accept', 'reject', 'retry']),
+    cause: holdCauseSchema,
+    /** Whose output is meant. */
+    attempt: attempt.optional(),
+    reason: z.string().min(1).max(4000),
+    by: z.string().min(1).max(400),
+  }),
   /** A run that goes on after its process was gone: what was under way is done again. */
   z.strictObject({ type: z.literal('resumed'), reason: z.string() }),
 ])

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkSchema, claimSchema, roleSchema } from './check-set.ts'
+import { comparisonSchema } from './comparison.ts'
 import { decisionSchema, holdCauseSchema } from './decision.ts'
 import { OPERATORS } from './expectation.ts'
 import { fixtureSchema } from './fixture.ts'
@@ -32,6 +33,7 @@ const NAMED: readonly [string, string, readonly string[]][] = [
   ['seal', 'every field', [manifestSchema, rowAdmissionSchema, admissionSchema].flatMap(keys)],
   ['grade', 'every field', [gradeSchema, rowResultSchema, claimResultSchema].flatMap(keys)],
   ['grade', 'every finding', findingSchema.shape.kind.options],
+  ['comparison', 'every field', keys(comparisonSchema)],
   ['decision', 'every decision', kinds(decisionSchema.options, 'do')],
   ['decision', 'every cause of a hold', holdCauseSchema.options],
   ['journal', 'every field', keys(journalLineSchema)],

@@ -2,16 +2,47 @@ import { z } from 'zod'
 
 /** What `landingAnswers` means when it is absent. */
 export const DEFAULT_LANDING_ANSWERS = 3
+/** What `landingTries` means when it is absent. */
+export const DEFAULT_LANDING_TRIES = 10
+
+/** What `protectedPaths` means when it is absent: what runs on its own where it lands, or says who must agree. */
+export const DEFAULT_PROTECTED_PATHS: readonly string[] = [
+  '.github/**',
+  '.gitlab-ci.yml',
+  '.gitlab/**',
+  '.gitea/**',
+  '.forgejo/**',
+  '.circleci/**',
+  '.buildkite/**',
+  '.woodpecker/**',
+  '.woodpecker.yml',
+  '.travis.yml',
+  '.drone.yml',
+  'azure-pipelines.yml',
+  'bitbucket-pipelines.yml',
+  '**/Jenkinsfile',
+  '**/CODEOWNERS',
+  '**/.gitmodules',
+  '.husky/**',
+  '.pre-commit-config.yaml',
+]
 
 /** What is allowed and how often. Every field has a default: an empty policy is the careful one. See `specs/policy.md`. */
 export const policySchema = z
   .strictObject({
     race: z
-      .enum(['first', 'all'])
+      .enum(['first', 'best', 'all'])
       .default('first')
       .describe(
-        'first: the first verified output ends the run; all: every attempt goes to its end, then the lowest number wins',
+        'first: the first verified output ends the run; best: every attempt goes to its end, verified outputs are compared on fresh scenarios, and the smallest diff wins; all: every attempt goes to its end, then the lowest number wins',
       ),
+    attempts: z
+      .number()
+      .int()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe("how many attempts a run has; the task's workers take turns. Absent: one of each worker"),
     rounds: z.number().int().min(1).max(20).default(3).describe('rounds of one attempt, the first included'),
     feedbackBits: z
       .number()
@@ -85,6 +116,31 @@ export const policySchema = z
       .describe(
         'an output, verified with suites, that changes what configures a test runner: hold it (also when absent), or go on',
       ),
+    attemptTimeoutMs: z
+      .number()
+      .int()
+      .min(1000)
+      .max(604_800_000)
+      .optional()
+      .describe(
+        'milliseconds of wall time that one attempt may take, all of its rounds together; absent: as its rounds add up',
+      ),
+    landingTries: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        `how often a landing may begin anew since its branch moved, the first time included; absent: ${DEFAULT_LANDING_TRIES}`,
+      ),
+    protectedPaths: z
+      .array(z.string().min(1).max(500))
+      .max(500)
+      .optional()
+      .describe(
+        'patterns of paths that nothing unattended may change where it lands; absent: what runs on its own there, such as workflows of CI',
+      ),
     requireGuard: z
       .boolean()
       .default(false)
@@ -106,3 +162,26 @@ export const policySchema = z
   })
   .meta({ id: 'policy' })
 export type Policy = z.infer<typeof policySchema>
+
+/**
+ * Who is told of a run that is held. Only in a policy file that the user gives, never in a task: a task may be a
+ * stranger's, and this starts a program on the host. It is no rule of the run and stands in no journal.
+ */
+export const notifySchema = z
+  .strictObject({
+    command: z
+      .tuple([z.string().min(1)], z.string())
+      .optional()
+      .describe('program and arguments; no shell reads them; its stdin is the hold, as JSON'),
+    webhook: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('an http or https address that the hold is posted to, as JSON'),
+  })
+  .meta({ id: 'notify' })
+export type Notify = z.infer<typeof notifySchema>
+
+/** A policy file, as `--policy FILE` takes it. */
+export const policyFileSchema = policySchema
+  .extend({ notify: notifySchema.optional() })
+  .meta({ id: 'policy-file' })

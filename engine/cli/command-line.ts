@@ -7,20 +7,23 @@ import { doctorCommand } from './doctor.ts'
 import { errorOutput } from './error-output.ts'
 import { fixtureCommand } from './fixture.ts'
 import { gradeCommand } from './grade.ts'
+import { heldCommand } from './held.ts'
 import { imagesCommand } from './images.ts'
 import { initCommand } from './init.ts'
 import { replayCommand } from './replay.ts'
 import { reportCommand } from './report.ts'
-import { runCommand } from './run.ts'
+import { raceCommand, runCommand } from './run.ts'
 import { sealCommand } from './seal.ts'
 import { version } from './version.ts'
 
 const COMMANDS: readonly AddCommand[] = [
   runCommand,
+  raceCommand,
   gradeCommand,
   sealCommand,
   replayCommand,
   reportCommand,
+  heldCommand,
   fixtureCommand,
   initCommand,
   doctorCommand,

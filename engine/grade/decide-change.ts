@@ -3,9 +3,10 @@ import { Fault, toFault } from '../../specs/fault.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Policy } from '../../specs/policy.ts'
 import { decide } from '../decide.ts'
-import { ofInfrastructure, type FailedEvent } from '../pure/recorded-fault.ts'
+import { ofGrading, ofInfrastructure, ofSealing, type FailedEvent } from '../pure/recorded-fault.ts'
 import { exitCodeOfRun } from '../pure/report.ts'
 import { evolve, initialState, type RunEnd, type RunState } from '../state.ts'
+import { attemptsAtStart } from '../state/attempts.ts'
 
 type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>
 
@@ -33,11 +34,13 @@ export interface ChangeActions {
  * @throws Fault that is no failure of the infrastructure, from an action.
  */
 export async function decideChange(policy: Policy, actions: ChangeActions): Promise<RunState> {
-  const phase = { is: 'delivered' } as const
   let state: RunState = {
     ...initialState,
     policy,
-    attempts: [{ attempt: 1, hearsFeedback: false, round: 1, phase, failures: 0 }],
+    attempts: attemptsAtStart([{ attempt: 1, hearsFeedback: false }]).map((attempt) => ({
+      ...attempt,
+      phase: { is: 'delivered' },
+    })),
   }
   while (state.end === undefined) {
     const decision = decide(state)
@@ -55,10 +58,7 @@ const AT = { attempt: 1, round: 1 } as const
 async function act({ do: what }: Decision, actions: ChangeActions): Promise<EventBody | undefined> {
   switch (what) {
     case 'seal':
-      return orFailed(
-        actions.seal(),
-        ofInfrastructure((fault) => ({ type: 'seal-failed', fault })),
-      )
+      return orFailed(actions.seal(), ofSealing)
     case 'open':
       return orFailed(
         actions.open(),
@@ -67,7 +67,7 @@ async function act({ do: what }: Decision, actions: ChangeActions): Promise<Even
     case 'grade':
       return orFailed(
         actions.grade(),
-        ofInfrastructure((fault) => ({ type: 'grade-failed', ...AT, fault })),
+        ofGrading((fault) => ({ type: 'grade-failed', ...AT, fault })),
       )
     case 'complete':
     case 'refute':
@@ -76,6 +76,11 @@ async function act({ do: what }: Decision, actions: ChangeActions): Promise<Even
     case 'start':
     case 'feedback':
     case 'stop':
+    case 'compare':
+    case 'merge':
+    case 'regrade':
+    case 'commit':
+    case 'land':
     case 'wait':
       throw new Fault('bug/stuck', `a change cannot be decided: ${what}`)
   }

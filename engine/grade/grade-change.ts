@@ -4,7 +4,7 @@ import { Fault } from '../../specs/fault.ts'
 import type { Grade } from '../../specs/grade.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Seal } from '../../specs/seal.ts'
-import { gradedEvent, sealedEvent } from '../pure/event-facts.ts'
+import { gradeFacts, sealedEvent } from '../pure/event-facts.ts'
 import { passGate, treeOfPatch, type BuiltTree } from '../run/open-delivery.ts'
 import { obtainSeal, type ObtainedSeal, type SealWatch } from '../seal/obtain-seal.ts'
 import { prepareTask, type PreparedTask } from '../task/prepare-task.ts'
@@ -96,7 +96,7 @@ export async function gradeChange(
           options,
         )
         found = { ...found, grade, cached }
-        return gradedEvent(grade, { attempt: 1, round: 1, grade: digestOf(grade), cached })
+        return { type: 'graded', attempt: 1, round: 1, ...gradeFacts(grade), grade: digestOf(grade), cached }
       },
     })
     return { task: loaded.task.id, ...found, ...outcomeOf(state.end) }

@@ -2,13 +2,12 @@ import type { Finding, Grade } from '../../specs/grade.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import type { Seal } from '../../specs/seal.ts'
 
-type SealedEvent = Extract<EventBody, { type: 'sealed' }>
-type GradedEvent = Extract<EventBody, { type: 'graded' }>
+type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>
 
 const MAX_PATHS = 20
 
 /** What the journal says of a seal. A replay builds it again from the seal and compares. */
-export function sealedEvent({ seal, manifest, admission }: Seal): SealedEvent {
+export function sealedEvent({ seal, manifest, admission }: Seal): EventOf<'sealed'> {
   const valid = manifest.rows.filter(({ state }) => state === 'valid')
   const deciding = valid.filter(({ role }) => role === 'behaviour' || role === 'guard')
   const landing = deciding.filter(({ split }) => split === 'landing').length
@@ -23,20 +22,14 @@ export function sealedEvent({ seal, manifest, admission }: Seal): SealedEvent {
   }
 }
 
-/**
- * What the journal says of a grade, which is kept beside it. A replay builds it again from the grade and compares.
- * @param about where it belongs, the digest that the grade is kept under, and whether it was there before.
- */
-export function gradedEvent(
-  grade: Grade,
-  about: Pick<GradedEvent, 'attempt' | 'round' | 'grade' | 'cached'>,
-): GradedEvent {
+type GradeFacts = Omit<EventOf<'regraded'>, 'type' | 'attempt' | 'tree' | 'grade' | 'cached'>
+
+/** What the journal says of a grade, which is kept beside it. A replay builds it again from the grade and compares. */
+export function gradeFacts(grade: Grade): GradeFacts {
   const configuration = (grade.restored ?? []).filter(({ why }) => why === 'configuration')
   const [first] = grade.findings
   const open = grade.claims.find(({ verdict }) => verdict === 'unverifiable')
   return {
-    type: 'graded',
-    ...about,
     verdict: grade.verdict,
     findings: grade.findings.length,
     ...(first === undefined ? {} : { firstFinding: findingText(first) }),

@@ -1,4 +1,4 @@
-import { isRetryable, type Fault } from '../../specs/fault.ts'
+import { faultFamily, isRetryable, type Fault } from '../../specs/fault.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import { cutText } from './well-formed.ts'
 
@@ -21,4 +21,19 @@ export type FailedEvent = (fault: Fault) => EventBody | undefined
 /** A run goes on after an infrastructure that failed, and after nothing else. */
 export function ofInfrastructure(event: (fault: RecordedFault) => EventBody): FailedEvent {
   return (fault) => (isRetryable(fault.code) ? event(recordedFault(fault)) : undefined)
+}
+
+/** What runs checks can also find that the set itself is unusable, which the fold tells by the code. */
+export function ofGrading(event: (fault: RecordedFault) => EventBody): FailedEvent {
+  return (fault) => (isRetryable(fault.code) || isOfOracle(fault) ? event(recordedFault(fault)) : undefined)
+}
+
+/** A set that cannot be used goes to a person; an engine that failed is asked again. */
+export const ofSealing: FailedEvent = (fault) => {
+  if (isOfOracle(fault)) return { type: 'not-sealed', reasons: [recordedFault(fault).message], gap: 'spec' }
+  return ofInfrastructure((told) => ({ type: 'seal-failed', fault: told }))(fault)
+}
+
+function isOfOracle({ code }: Fault): boolean {
+  return faultFamily(code) === 'oracle'
 }

@@ -6,7 +6,7 @@ import type { Grade } from '../../specs/grade.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import type { Seal } from '../../specs/seal.ts'
 import { compareGrades } from './compare-grades.ts'
-import { gradedEvent, sealedEvent } from './event-facts.ts'
+import { gradeFacts, sealedEvent } from './event-facts.ts'
 import { replayDecisions, type DecisionReplay, type Divergence } from './replay-decisions.ts'
 
 type EventOf<T extends EventBody['type']> = Extract<EventBody, { type: T }>
@@ -39,6 +39,7 @@ class RecordWalk {
   #started: EventOf<'run-started'> | undefined
   #sealed: string | undefined
   readonly #opened = new Map<number, EventOf<'opened'>>()
+  #merged: EventOf<'merged'> | undefined
   readonly #told = new Map<number, string>()
   judged = 0
 
@@ -80,43 +81,56 @@ class RecordWalk {
         const [has, ought] = [body.tree !== undefined, body.gate.kind === 'passed']
         return differs(seq, 'opened', has ? 'a tree' : 'no tree', ought ? 'a tree' : 'no tree')
       }
+      case 'merged':
+        this.#merged = body
+        return undefined
       case 'graded':
-        return this.#checkGrade(seq, body)
+        return this.#checkGrade(seq, body, this.#opened.get(body.attempt)?.tree)
+      case 'regraded':
+        return (
+          differs(seq, 'tree', body.tree, this.#merged?.graded ?? '(none merged)') ??
+          this.#checkGrade(seq, body, body.tree)
+        )
       default:
         return undefined
     }
   }
 
-  #checkGrade(seq: number, body: EventOf<'graded'>): Divergence | undefined {
+  /** @param tree that it is a grade of, by the record. */
+  #checkGrade(seq: number, body: AnyGraded, tree: string | undefined): Divergence | undefined {
     const { sealed, grades } = this.#record
     const grade = grades.get(body.grade)
     const started = this.#started
     if (grade === undefined || sealed === undefined || started === undefined) {
-      return { seq, what: 'graded', recorded: 'a grade', replayed: '(no grade, seal or beginning)' }
+      return { seq, what: body.type, recorded: 'a grade', replayed: '(no grade, seal or beginning)' }
     }
-    const about = { attempt: body.attempt, round: body.round, grade: body.grade, cached: body.cached }
     const again = rejudge(grade, sealed.seal, sealed.checkSet, started.policy.repeats)
     this.judged += grade.rows.reduce((sum, row) => sum + row.runs.length, 0) - again.asRecorded
     const [difference] = compareGrades(grade, again.grade).differences
     return (
-      differs(seq, 'tree', grade.tree, this.#opened.get(body.attempt)?.tree ?? '(none opened)') ??
+      differs(seq, 'tree', grade.tree, tree ?? '(none opened)') ??
       differs(seq, 'seal', grade.seal, this.#sealed ?? '(none)') ??
       differs(seq, 'image', grade.image, started.images.product.id) ??
       differs(seq, 'runner', grade.runner, started.runner) ??
       differs(seq, 'key', grade.key, gradeKey(grade)) ??
       (difference === undefined ? undefined : { seq, ...difference }) ??
-      differs(
-        seq,
-        'graded',
-        canonicalJson(body),
-        canonicalJson(asOldAs(body, gradedEvent(again.grade, about))),
-      )
+      differs(seq, body.type, canonicalJson(body), canonicalJson(asOldAs(body, withFacts(body, again.grade))))
     )
   }
 }
 
+type AnyGraded = EventOf<'graded' | 'regraded'>
+
+/** The event as it is with the facts of this grade. */
+function withFacts(body: AnyGraded, grade: Grade): AnyGraded {
+  const { attempt, grade: digest, cached } = body
+  const of =
+    body.type === 'graded' ? { type: body.type, round: body.round } : { type: body.type, tree: body.tree }
+  return { ...of, attempt, grade: digest, cached, ...gradeFacts(grade) }
+}
+
 /** Records of before the first finding was named do not name it. */
-function asOldAs(recorded: EventOf<'graded'>, again: EventOf<'graded'>): EventOf<'graded'> {
+function asOldAs(recorded: AnyGraded, again: AnyGraded): AnyGraded {
   return recorded.firstFinding === undefined ? { ...again, firstFinding: undefined } : again
 }
 

@@ -1,11 +1,12 @@
 import { countTrials } from '../../oracle/pure/decide-admission.ts'
-import type { Gap } from '../../specs/decision.ts'
+import type { Gap, HoldCause } from '../../specs/decision.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { BaseSource } from '../../specs/task.ts'
 import type { Grade } from '../../specs/grade.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import type { Seal } from '../../specs/seal.ts'
-import { fold, type AttemptState, type RunEnd, type RunState } from '../state.ts'
+import { fold, type RunEnd, type RunState } from '../state.ts'
+import type { AttemptState } from '../state/attempts.ts'
 
 /** Everything that a person or a program wants to know of a run, as one JSON document. */
 export interface Report {
@@ -19,6 +20,10 @@ export interface Report {
   /** Why there is no usable set: all of it. */
   readonly notSealed?: { readonly reasons: readonly string[]; readonly gap: Gap }
   readonly attempts: readonly AttemptReport[]
+  /** Absent where nothing was to land. */
+  readonly landing?: LandingReport
+  /** What people answered to holds, in order. */
+  readonly resolved: readonly ResolvedReport[]
   readonly outcome: RunEnd | undefined
   readonly verdict: 'verified' | 'refuted' | 'unverifiable' | 'unfinished'
   readonly exitCode: number
@@ -47,6 +52,25 @@ export interface AttemptReport {
   readonly notes: readonly string[]
   /** How its last round ended, and the digest of what it printed (in `blobs/` of the record). Absent of a patch. */
   readonly worked?: { readonly end: string; readonly log: string }
+}
+
+export interface LandingReport {
+  readonly repository: string
+  readonly branch: string
+  /** The commit that landed. */
+  readonly commit?: string
+  /** Absent before the first merge: what the branch was at, last. */
+  readonly tip?: string
+  /** How often it had moved under a commit of ours. */
+  readonly moves: number
+}
+
+export interface ResolvedReport {
+  readonly how: 'accept' | 'reject' | 'retry'
+  readonly cause: HoldCause
+  readonly reason: string
+  readonly by: string
+  readonly at: string
 }
 
 /** What a finished run exits with; of an unfinished one 130. */
@@ -90,6 +114,12 @@ export function reportOf(
         last,
       ),
     ),
+    ...landingReport(events, state),
+    resolved: lines.flatMap(({ at, body }) =>
+      body.type === 'resolved'
+        ? [{ how: body.how, cause: body.cause, reason: body.reason, by: body.by, at }]
+        : [],
+    ),
     outcome: state.end,
     verdict: verdictOf(state),
     exitCode: exitCodeOfRun(state.end),
@@ -112,11 +142,34 @@ export function describeBase(base: BaseSource): string {
   }
 }
 
-/** The verdict of a run, from its state. */
+/** The verdict of a run, from its state. What a person accepted though no check settles it is no more verified for that. */
 export function verdictOf({ end }: RunState): Report['verdict'] {
   if (end === undefined) return 'unfinished'
-  if (end.outcome === 'completed') return 'verified'
+  if (end.outcome === 'completed')
+    return end.accepted?.some(isUnsettled) === true ? 'unverifiable' : 'verified'
   return end.outcome === 'refuted' ? 'refuted' : 'unverifiable'
+}
+
+function isUnsettled(cause: HoldCause): boolean {
+  return cause === 'unverifiable' || cause === 'tampered'
+}
+
+function landingReport(events: readonly EventBody[], { landing, end }: RunState): Pick<Report, 'landing'> {
+  const [first] = events
+  if (first?.type !== 'run-started' || first.landing === undefined || landing === undefined) return {}
+  const { repository, branch } = first.landing
+  const merged = events.findLast((event) => event.type === 'merged' || event.type === 'merge-conflict')
+  const commit = end?.outcome === 'completed' ? end.landed : undefined
+  const tip = merged === undefined ? {} : { tip: merged.tip }
+  return {
+    landing: {
+      repository,
+      branch,
+      ...tip,
+      moves: landing.moves,
+      ...(commit === undefined ? {} : { commit }),
+    },
+  }
 }
 
 function sealReport({ seal, manifest, admission }: Seal): SealReport {
@@ -141,7 +194,7 @@ function lastGrades(
 ): ReadonlyMap<number, Grade> {
   const last = new Map<number, Grade>()
   for (const event of events) {
-    if (event.type !== 'graded') continue
+    if (event.type !== 'graded' && event.type !== 'regraded') continue
     const grade = grades.get(event.grade)
     if (grade !== undefined) last.set(event.attempt, grade)
   }

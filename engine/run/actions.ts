@@ -1,20 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
+import type { TreeId } from '../../specs/digest.ts'
 import type { Examiner } from '../../specs/examiner.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { EventBody } from '../../specs/journal.ts'
 import { gradeOutput } from '../grade/grade-output.ts'
 import type { Blobs } from '../journal/blobs.ts'
 import type { Journal } from '../journal/journal.ts'
-import { gradedEvent, sealedEvent } from '../pure/event-facts.ts'
+import { attemptTimeMs } from '../pure/attempt-time.ts'
+import { gradeFacts, sealedEvent } from '../pure/event-facts.ts'
 import { feedbackDelayMs } from '../pure/feedback-time.ts'
 import { roundStart } from '../pure/round-start.ts'
 import { obtainSeal } from '../seal/obtain-seal.ts'
-import { readSealed, writeSealed } from '../seal/sealed-directory.ts'
+import { readSealed, writeSealed, type Sealed } from '../seal/sealed-directory.ts'
 import type { PreparedTask } from '../task/prepare-task.ts'
 import type { Worker } from '../workers/worker.ts'
 import type { Workshop } from '../workshop.ts'
-import type { Actions } from './loop.ts'
+import { compareAttempts } from './compare-action.ts'
+import type { Actions } from './decided-work.ts'
+import { landingActions } from './landing-actions.ts'
+import type { LandingDesk } from './landing-desk.ts'
+import { lastEvent } from './last-event.ts'
 import { openDelivery } from './open-delivery.ts'
 import { runPaths } from './read-run.ts'
 
@@ -28,6 +34,8 @@ export interface ActionDeps {
   readonly workers: readonly Worker[]
   readonly workshop: Workshop
   readonly examiner: Examiner
+  /** Absent where nothing lands. */
+  readonly desk: LandingDesk | undefined
   readonly note: (line: string) => void
 }
 
@@ -43,32 +51,30 @@ export function runActions(deps: ActionDeps): Actions {
       if (worker === undefined) throw new Fault('bug/attempt', `there is no attempt ${attempt}`)
       const events = journal.lines.map(({ body }) => body)
       const start = roundStart(events, attempt, prepared.base)
-      const delivery = await worker.work({ attempt, round, ...start }, signal)
-      return { type: 'delivered', attempt, round, ...delivery }
+      const leftMs = timeLeftMs(deps, attempt)
+      const began = workshop.now().getTime()
+      const delivery = await worker.work(
+        { attempt, round, ...start, ...(leftMs === undefined ? {} : { leftMs }) },
+        signal,
+      )
+      const isSpent = leftMs !== undefined && workshop.now().getTime() - began >= leftMs
+      return { type: 'delivered', attempt, round, ...delivery, ...(isSpent ? { spent: true } : {}) }
     },
     open: (attempt, _round, signal) =>
-      openDelivery(last(journal, 'delivered', attempt), prepared, workshop, blobs, signal),
-    async grade(attempt, round, signal) {
-      const { tree } = last(journal, 'opened', attempt)
+      openDelivery(lastEvent(journal, 'delivered', attempt), prepared, workshop, blobs, signal),
+    async grade({ attempt, round, fresh }, signal) {
+      const { tree } = lastEvent(journal, 'opened', attempt)
       if (tree === undefined) throw new Fault('bug/no-tree', `attempt ${attempt} has no tree to grade`)
-      const sealed = await readSealed(runPaths(deps.directory).sealed, {
-        seal: sealOf(journal),
-        request: prepared.loaded.requestDigest,
-        base: prepared.base,
-        image: prepared.product.id,
-        runner: deps.examiner.runner,
-      })
-      const { grade, cached } = await grading.add(
-        () => gradeOutput(sealed, tree, prepared, deps.examiner, workshop, signal),
-        { signal },
-      )
-      return gradedEvent(grade, {
-        attempt,
-        round,
-        grade: await blobs.put(JSON.stringify(grade)),
-        cached,
-      })
+      return { type: 'graded', attempt, round, ...(await gradeTree(tree, signal, fresh === true)) }
     },
+    async regrade({ attempt, tree }, signal) {
+      return { type: 'regraded', attempt, tree, ...(await gradeTree(tree, signal, false)) }
+    },
+    compare: async (attempts, signal) => {
+      const sealed = await sealedOf(deps)
+      return grading.add(() => compareAttempts(deps, attempts, sealed, signal), { signal })
+    },
+    ...landingActions(deps),
     async feedback({ attempt, round, failed, of }, signal) {
       const { feedbackQuantumMs } = prepared.loaded.task.policy
       const delivered = journal.lines.findLast(
@@ -81,6 +87,33 @@ export function runActions(deps: ActionDeps): Actions {
       return { type: 'feedback-given', attempt, round, failed, of }
     },
   }
+
+  async function gradeTree(tree: TreeId, signal: AbortSignal, fresh: boolean) {
+    const sealed = await sealedOf(deps)
+    const { grade, cached } = await grading.add(
+      () => gradeOutput(sealed, tree, prepared, deps.examiner, workshop, signal, { fresh }),
+      { signal },
+    )
+    return { ...gradeFacts(grade), grade: await blobs.put(JSON.stringify(grade)), cached }
+  }
+}
+
+/** What is left of an attempt's time, at least a second so that its worker can say that there is none. */
+function timeLeftMs({ prepared, journal }: ActionDeps, attempt: number): number | undefined {
+  const { attemptTimeoutMs } = prepared.loaded.task.policy
+  if (attemptTimeoutMs === undefined) return undefined
+  return Math.max(1000, attemptTimeoutMs - attemptTimeMs(journal.lines, attempt))
+}
+
+/** The sealed set of the run, checked against the seal that the journal names. */
+async function sealedOf({ directory, journal, prepared, examiner }: ActionDeps): Promise<Sealed> {
+  return readSealed(runPaths(directory).sealed, {
+    seal: sealOf(journal),
+    request: prepared.loaded.requestDigest,
+    base: prepared.base,
+    image: prepared.product.id,
+    runner: examiner.runner,
+  })
 }
 
 async function seal(
@@ -119,19 +152,6 @@ function sealOf({ lines }: Journal): string {
   const body = lines.findLast((line) => line.body.type === 'sealed')?.body
   if (body?.type !== 'sealed') throw new Fault('bug/journal', 'a tree is graded before anything was sealed')
   return body.seal
-}
-
-function last<T extends EventBody['type']>(
-  journal: Journal,
-  type: T,
-  attempt: number,
-): Extract<EventBody, { type: T }> {
-  for (const { body } of journal.lines.toReversed()) {
-    if (body.type === type && 'attempt' in body && body.attempt === attempt) {
-      return body as Extract<EventBody, { type: T }>
-    }
-  }
-  throw new Fault('bug/journal', `attempt ${attempt} has no event ${type}`)
 }
 
 function tryText(reasons: readonly string[], log: string | undefined): string {

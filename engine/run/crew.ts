@@ -1,3 +1,4 @@
+import type { LandingRequest } from '../../specs/journal.ts'
 import { Blobs } from '../journal/blobs.ts'
 import { openExaminer } from '../grade/open-examiner.ts'
 import { workerImage, type PreparedTask } from '../task/prepare-task.ts'
@@ -58,6 +59,7 @@ export function startedEvent(
   run: string,
   prepared: PreparedTask,
   { workers, image, runner }: Crew,
+  landing?: LandingRequest,
 ): RunStarted {
   const { task, taskDigest, requestDigest } = prepared.loaded
   return {
@@ -82,5 +84,6 @@ export function startedEvent(
       ...(parcel === undefined ? {} : { parcel }),
       ...(program === undefined ? {} : { program }),
     })),
+    ...(landing === undefined ? {} : { landing }),
   }
 }

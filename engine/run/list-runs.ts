@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Fault } from '../../specs/fault.ts'
 import { journalPath, readJournal } from '../journal/journal.ts'
 import { verdictOf, type Report } from '../pure/report.ts'
-import { fold } from '../state.ts'
+import { fold, type RunEnd } from '../state.ts'
 import type { StateDirectory } from '../state-directory.ts'
 
 /** One line of a list of runs. */
@@ -12,6 +12,8 @@ export interface ListedRun {
   readonly task: string
   /** `unreadable` when its journal is not whole. */
   readonly verdict: Report['verdict'] | 'unreadable'
+  /** Absent of one that is not finished, or cannot be read. */
+  readonly outcome?: RunEnd['outcome']
   /** Of its last event. */
   readonly at: string
 }
@@ -27,8 +29,9 @@ function describe(run: string, directory: string): ListedRun {
     const lines = readJournal(journalPath(directory))
     const first = lines[0]?.body
     if (first?.type !== 'run-started') return unreadable
-    const verdict = verdictOf(fold(lines.map(({ body }) => body)))
-    return { run, task: first.task.id, verdict, at: lines.at(-1)?.at ?? '' }
+    const state = fold(lines.map(({ body }) => body))
+    const outcome = state.end === undefined ? {} : { outcome: state.end.outcome }
+    return { run, task: first.task.id, verdict: verdictOf(state), ...outcome, at: lines.at(-1)?.at ?? '' }
   } catch (error) {
     if (error instanceof Fault) return unreadable
     throw error

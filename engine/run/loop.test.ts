@@ -8,8 +8,19 @@ import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import type { Policy } from '../../specs/policy.ts'
 import { Journal } from '../journal/journal.ts'
 import { replayDecisions } from '../pure/replay-decisions.ts'
-import { delivered, graded, opened, sealed, started } from '../testing/events.ts'
-import { runLoop, type Actions } from './loop.ts'
+import {
+  COMMIT,
+  compared,
+  delivered,
+  graded,
+  merged,
+  opened,
+  regraded,
+  sealed,
+  started,
+} from '../testing/events.ts'
+import type { Actions } from './decided-work.ts'
+import { runLoop } from './loop.ts'
 
 let folder: string
 beforeEach(() => {
@@ -23,9 +34,15 @@ function actions(given: Partial<Actions> = {}): Actions {
     seal: () => Promise.resolve(sealed),
     start: (attempt, round) => Promise.resolve(delivered(attempt, round)),
     open: (attempt, round) => Promise.resolve(opened(attempt, round)),
-    grade: (attempt, round) => Promise.resolve(graded(attempt, 'verified', round)),
+    grade: ({ attempt, round }) => Promise.resolve(graded(attempt, 'verified', round)),
     feedback: ({ attempt, round, failed, of }) =>
       Promise.resolve({ type: 'feedback-given', attempt, round, failed, of }),
+    compare: (attempts) => Promise.resolve(compared(attempts, 0)),
+    merge: (attempt) => Promise.resolve(merged(attempt)),
+    regrade: ({ attempt, tree }) => Promise.resolve(regraded(attempt, tree, 'verified')),
+    commit: ({ attempt, tree, tip }) =>
+      Promise.resolve({ type: 'committed', attempt, tree, tip, commit: COMMIT }),
+    land: ({ attempt, commit }) => Promise.resolve({ type: 'landed', attempt, commit }),
     ...given,
   }
 }
@@ -86,7 +103,7 @@ describe('runLoop', () => {
 
   it('counts an engine that fails once and then works against nobody', async () => {
     let calls = 0
-    const grade = (attempt: number, round: number) => {
+    const grade = ({ attempt, round }: { attempt: number; round: number }) => {
       calls += 1
       return calls === 1
         ? Promise.reject(new Fault('infra/engine', 'x'))
@@ -113,7 +130,7 @@ describe('runLoop', () => {
   })
 
   it('gives feedback and another round, and counts its bits', async () => {
-    const grade = (attempt: number, round: number) =>
+    const grade = ({ attempt, round }: { attempt: number; round: number }) =>
       Promise.resolve(graded(attempt, round === 1 ? 'refuted' : 'verified', round))
     const state = await run(newJournal({}, 1), { grade })
     expect(state.end).toEqual({ outcome: 'completed', attempt: 1 })

@@ -1,22 +1,10 @@
-import { Fault, faultFamily, isRetryable, toFault } from '../../specs/fault.ts'
+import { Fault, toFault } from '../../specs/fault.ts'
 import type { Decision } from '../../specs/decision.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { decide } from '../decide.ts'
 import type { Journal } from '../journal/journal.ts'
-import { ofInfrastructure, recordedFault, type FailedEvent } from '../pure/recorded-fault.ts'
 import { evolve, fold, type RunState } from '../state.ts'
-
-/**
- * What decisions lead to. Each does its work and returns the outcome event; it throws `Fault('infra/…')` when the
- * infrastructure failed. `report` writes events on the way.
- */
-export interface Actions {
-  seal(report: (event: EventBody) => void, signal: AbortSignal): Promise<EventBody>
-  start(attempt: number, round: number, signal: AbortSignal): Promise<EventBody>
-  open(attempt: number, round: number, signal: AbortSignal): Promise<EventBody>
-  grade(attempt: number, round: number, signal: AbortSignal): Promise<EventBody>
-  feedback(decision: Extract<Decision, { do: 'feedback' }>, signal: AbortSignal): Promise<EventBody>
-}
+import { laneOf, workOf, type Actions, type DecidedWork } from './decided-work.ts'
 
 export interface LoopOptions {
   readonly journal: Journal
@@ -25,7 +13,7 @@ export interface LoopOptions {
   readonly signal: AbortSignal
 }
 
-/** Work that a decision started; `attempt` 0 is the oracle's. */
+/** Work that a decision started. */
 interface UnderWay {
   readonly stop: AbortController
   /** Never rejects: what goes wrong ends the loop in order. */
@@ -38,42 +26,18 @@ interface UnderWay {
  * Invariant: between `decide` and the append of its decision nothing else is appended (both happen in one turn of the
  * event loop), so re-folding the journal up to any `decided` event and deciding again gives the same decision. And
  * nothing runs any longer when this is through, however it ends, so the journal can be closed.
- * @returns the state of the finished run.
+ * @returns the state of the finished or held run.
  * @throws Fault `interrupted/…` when `signal` aborts (the run can be resumed), `config/…` or `bug/…` from an action.
  */
 export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions): Promise<RunState> {
   let state = fold(journal.lines.map(({ body }) => body))
-  const underWay = new Map<number, UnderWay>()
+  const underWay = new Map<string, UnderWay>()
   let fatal: Fault | undefined
 
   const emit = (body: EventBody) => {
     const line = journal.append(body)
     state = evolve(state, body)
     onEvent(line, state)
-  }
-
-  const launch = (
-    attempt: number,
-    work: (signal: AbortSignal) => Promise<EventBody>,
-    failed: FailedEvent,
-  ) => {
-    const stop = new AbortController()
-    const both = AbortSignal.any([signal, stop.signal])
-    const settle = async () => {
-      const outcome = await Promise.try(() => work(both))
-        .catch((error: unknown) => {
-          const told = failed(toFault(error))
-          if (told === undefined) throw error
-          return told
-        })
-        .catch(toFault)
-      // In one turn: whoever looks sees the work under way, or its outcome.
-      underWay.delete(attempt)
-      if (both.aborted) return
-      if (outcome instanceof Fault) fatal ??= outcome
-      else attemptTo(() => emit(outcome))
-    }
-    underWay.set(attempt, { stop, settled: settle() })
   }
 
   /** What throws ends the run in order. */
@@ -86,69 +50,45 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
     }
   }
 
-  const act = (decision: Exclude<Decision, { do: 'wait' }>) => {
-    switch (decision.do) {
-      case 'seal':
-        launch(0, (end) => actions.seal(emit, end), sealFailed)
-        return
-      case 'start': {
-        const { attempt, round } = decision
-        launch(
-          attempt,
-          (end) => actions.start(attempt, round, end),
-          ofInfrastructure((fault) => ({ type: 'work-failed', attempt, round, fault })),
-        )
-        return
-      }
-      case 'open': {
-        const { attempt, round } = decision
-        launch(
-          attempt,
-          (end) => actions.open(attempt, round, end),
-          ofInfrastructure((fault) => ({ type: 'open-failed', attempt, round, fault })),
-        )
-        return
-      }
-      case 'grade': {
-        const { attempt, round } = decision
-        launch(
-          attempt,
-          (end) => actions.grade(attempt, round, end),
-          (fault) =>
-            isRetryable(fault.code) || isOfOracle(fault)
-              ? { type: 'grade-failed', attempt, round, fault: recordedFault(fault) }
-              : undefined,
-        )
-        return
-      }
-      case 'feedback': {
-        const { attempt, round, failed, of } = decision
-        // Its bits were counted with the intent, so a reply that could not be waited for counts as given.
-        const given = { type: 'feedback-given', attempt, round, failed, of } as const
-        launch(
-          attempt,
-          (end) => actions.feedback(decision, end),
-          ofInfrastructure(() => given),
-        )
-        return
-      }
-      case 'stop': {
-        const { attempt } = decision
-        const busy = underWay.get(attempt)
-        busy?.stop.abort(new Fault('interrupted/stopped', 'the attempt was stopped'))
-        const settle = async () => {
-          await busy?.settled
-          underWay.delete(-attempt)
-          if (!signal.aborted) attemptTo(() => emit({ type: 'stopped', attempt }))
-        }
-        underWay.set(-attempt, { stop: new AbortController(), settled: settle() })
-        return
-      }
-      case 'complete':
-      case 'refute':
-      case 'hold':
-        return
+  const launch = ({ lane, work, failed }: DecidedWork) => {
+    const stop = new AbortController()
+    const both = AbortSignal.any([signal, stop.signal])
+    const settle = async () => {
+      const outcome = await Promise.try(() => work(both))
+        .catch((error: unknown) => {
+          const told = failed(toFault(error))
+          if (told === undefined) throw error
+          return told
+        })
+        .catch(toFault)
+      // In one turn: whoever looks sees the work under way, or its outcome.
+      underWay.delete(lane)
+      if (both.aborted) return
+      if (outcome instanceof Fault) fatal ??= outcome
+      else attemptTo(() => emit(outcome))
     }
+    underWay.set(lane, { stop, settled: settle() })
+  }
+
+  const stopAttempt = (attempt: number) => {
+    const busy = underWay.get(laneOf(attempt))
+    busy?.stop.abort(new Fault('interrupted/stopped', 'the attempt was stopped'))
+    const lane = `stop ${attempt}`
+    const settle = async () => {
+      await busy?.settled
+      underWay.delete(lane)
+      if (!signal.aborted) attemptTo(() => emit({ type: 'stopped', attempt }))
+    }
+    underWay.set(lane, { stop: new AbortController(), settled: settle() })
+  }
+
+  const act = (decision: Exclude<Decision, { do: 'wait' }>) => {
+    if (decision.do === 'stop') {
+      stopAttempt(decision.attempt)
+      return
+    }
+    const work = workOf(decision, actions, emit)
+    if (work !== undefined) launch(work)
   }
 
   // A function: what settles in between is seen.
@@ -174,14 +114,4 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
   if (state.end === undefined)
     throw new Fault('bug/stuck', 'the run is not finished and nothing is under way')
   return state
-}
-
-/** A set that cannot be used goes to a person; an engine that failed is asked again. */
-function sealFailed(fault: Fault): EventBody | undefined {
-  if (isOfOracle(fault)) return { type: 'not-sealed', reasons: [recordedFault(fault).message], gap: 'spec' }
-  return ofInfrastructure((told) => ({ type: 'seal-failed', fault: told }))(fault)
-}
-
-function isOfOracle({ code }: Fault): boolean {
-  return faultFamily(code) === 'oracle'
 }

@@ -33,21 +33,29 @@ export async function openDelivery(
 ): Promise<Opened> {
   const built = await buildTree(delivered, prepared.base, workshop, blobs, signal)
   const passed = await passGate(built, prepared, workshop.store, signal)
-  return { type: 'opened', attempt: delivered.attempt, round: delivered.round, ...passed }
+  const { attempt, round } = delivered
+  const { tree } = passed
+  if (tree === undefined) return { type: 'opened', attempt, round, ...passed }
+  const diffLines = await workshop.store.diffLines(prepared.base, tree, signal)
+  return { type: 'opened', attempt, round, ...passed, diffLines }
 }
 
-/** Puts a tree through the gate and says what it does to dependencies. */
+/**
+ * Puts a tree through the gate and says what it does to dependencies.
+ * @param from the tree that it is held against: base, unless it is to land on something else.
+ */
 export async function passGate(
   built: BuiltTree,
   prepared: PreparedTask,
   store: GitTreeStore,
   signal: AbortSignal,
-): Promise<Omit<Opened, 'type' | 'attempt' | 'round'>> {
+  from: TreeId = prepared.base,
+): Promise<Omit<Opened, 'type' | 'attempt' | 'round' | 'diffLines'>> {
   const nothing = { dependencies: { kind: 'none' }, changed: 0, ignored: [] } as const
   if (built.kind === 'refused') {
     return { ...nothing, ignored: [], gate: { kind: 'refused', refusals: built.refusals.slice(0, 100) } }
   }
-  const [before, after] = [await gateTreeOf(prepared.base), await gateTreeOf(built.tree)]
+  const [before, after] = [await gateTreeOf(from), await gateTreeOf(built.tree)]
   const gate = gateTree(before, after, DEFAULT_TREE_CAPS)
   if (gate.kind === 'refused') {
     return { ...nothing, ignored: [], gate: { kind: 'refused', refusals: gate.refusals.slice(0, 100) } }

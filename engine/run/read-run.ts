@@ -26,6 +26,7 @@ export const runPaths = (directory: string) => ({
   sealed: join(directory, 'sealed'),
   request: join(directory, 'request.md'),
   taskDirectory: join(directory, 'task-directory'),
+  notify: join(directory, 'notify.json'),
 })
 
 /**
@@ -79,7 +80,7 @@ export async function findRun(state: StateDirectory, run: string): Promise<strin
 async function readGrades(lines: readonly JournalLine[], blobs: Blobs): Promise<ReadonlyMap<string, Grade>> {
   const grades = new Map<string, Grade>()
   for (const { body } of lines) {
-    if (body.type !== 'graded') continue
+    if (body.type !== 'graded' && body.type !== 'regraded') continue
     const parsed = gradeSchema.safeParse(JSON.parse((await blobs.get(body.grade)).toString('utf8')))
     if (!parsed.success) throw new Fault('config/blob', `${blobs.path(body.grade)}: not a grade`)
     grades.set(body.grade, parsed.data)

@@ -13,9 +13,13 @@ import type { LoadedTask } from '../task/load-task.ts'
 import { prepareTask, type PreparedTask } from '../task/prepare-task.ts'
 import { runDirectory, type Workshop } from '../workshop.ts'
 import { withExaminer } from '../grade/open-examiner.ts'
+import type { Notify } from '../../specs/policy.ts'
 import { runActions } from './actions.ts'
 import { gatherCrew, startedEvent, type Crew } from './crew.ts'
+import { openDesk, type LandingDesk } from './landing-desk.ts'
+import { landingRequest, type LandingAsked } from './landing-request.ts'
 import { runLoop } from './loop.ts'
+import { keepNotify, tellOfHold } from './notify.ts'
 import { findRun, readRunDirectory, runPaths } from './read-run.ts'
 import { prepareRecordedTask, requireSame } from './recorded-task.ts'
 import { runId } from './run-id.ts'
@@ -31,6 +35,13 @@ export interface Watch {
   readonly signal: AbortSignal
 }
 
+export interface RunOptions {
+  /** Where a verified output lands; nothing lands when absent. */
+  readonly landing?: LandingAsked
+  /** Who is told when the run is held. */
+  readonly notify?: Notify
+}
+
 export interface FinishedRun {
   readonly report: Report
   readonly directory: string
@@ -41,14 +52,22 @@ export interface FinishedRun {
  * Nothing is written before the task, its base and its images are known to be good.
  * @throws Fault `config/…`, `infra/…` (engine or registry not there at the start), `interrupted/…` (can be resumed).
  */
-export async function runTask(workshop: Workshop, loaded: LoadedTask, watch: Watch): Promise<FinishedRun> {
+export async function runTask(
+  workshop: Workshop,
+  loaded: LoadedTask,
+  watch: Watch,
+  options: RunOptions = {},
+): Promise<FinishedRun> {
   const { note, signal } = watch
+  const landing =
+    options.landing === undefined ? undefined : await landingRequest(options.landing, loaded.task, signal)
   await workshop.sandbox.info(5000)
   const prepared = await prepareTask(loaded, workshop, note, signal)
   const run = runId(workshop.now(), randomBytes(2))
   const directory = runDirectory(workshop.state, run)
   const paths = runPaths(directory)
   const crew = await gatherCrew(run, directory, prepared, workshop, watch)
+  const desk = landing === undefined ? undefined : await openDesk(landing, run, workshop, note, signal)
   const letGo = holdRun(directory, run)
   try {
     await mkdir(paths.blobs, { recursive: true, mode: 0o700 })
@@ -56,9 +75,11 @@ export async function runTask(workshop: Workshop, loaded: LoadedTask, watch: Wat
     await writeFile(paths.taskDirectory, loaded.directory, { flush: true })
     for (const worker of crew.workers) await worker.keep?.()
     const journal = Journal.create(paths.journal, workshop.now)
-    const first = startedEvent(run, prepared, crew)
-    return await work(journal, first, { run, directory, prepared, crew, workshop, watch })
+    if (options.notify !== undefined) await keepNotify(directory, options.notify)
+    const first = startedEvent(run, prepared, crew, landing)
+    return await work(journal, first, { run, directory, prepared, crew, desk, workshop, watch })
   } finally {
+    desk?.close()
     letGo()
   }
 }
@@ -66,6 +87,11 @@ export async function runTask(workshop: Workshop, loaded: LoadedTask, watch: Wat
 export interface ResumeOptions {
   /** Goes on without a last line that a crash cut off; it is kept beside the journal. */
   readonly dropTornLine?: boolean
+}
+
+interface GoOnOptions extends ResumeOptions {
+  /** What the run goes on with, where it is not that its process was gone: a person's answer. */
+  readonly begin?: EventBody
 }
 
 /**
@@ -92,16 +118,20 @@ export async function resumeRun(
   }
 }
 
-async function goOn(
+/**
+ * Goes on with a run that this process holds.
+ * @throws as {@link resumeRun}.
+ */
+export async function goOn(
   workshop: Workshop,
   directory: string,
   watch: Watch,
-  options: ResumeOptions,
+  options: GoOnOptions,
 ): Promise<FinishedRun> {
   const paths = runPaths(directory)
   const torn = options.dropTornLine === true ? dropTornLine(paths.journal) : undefined
   const { lines, report } = await readRunDirectory(directory)
-  if (report.outcome !== undefined) return { report, directory }
+  if (options.begin === undefined && report.outcome !== undefined) return { report, directory }
   const first = lines[0]?.body
   if (first?.type !== 'run-started')
     throw new Fault('config/journal', `${directory}: the journal has no beginning`)
@@ -110,13 +140,29 @@ async function goOn(
   const crew = await gatherCrew(run, directory, prepared, workshop, watch, first)
   requireSame(first, 'worker image', first.images.worker?.id, crew.image?.id)
   requireSame(first, 'the code that grades', first.runner, crew.runner)
+  const desk =
+    first.landing === undefined
+      ? undefined
+      : await openDesk(first.landing, run, workshop, watch.note, watch.signal)
   const journal = Journal.open(paths.journal, workshop.now)
   const without =
     torn === undefined
       ? ''
       : `, without a last line of ${torn.sizeBytes} bytes that was cut off (${torn.file})`
   const resumed: EventBody = { type: 'resumed', reason: `assay run --resume${without}` }
-  return work(journal, resumed, { run, directory, prepared, crew, workshop, watch })
+  try {
+    return await work(journal, options.begin ?? resumed, {
+      run,
+      directory,
+      prepared,
+      crew,
+      desk,
+      workshop,
+      watch,
+    })
+  } finally {
+    desk?.close()
+  }
 }
 
 /** One run, ready to be worked at. */
@@ -125,13 +171,14 @@ interface Job {
   readonly directory: string
   readonly prepared: PreparedTask
   readonly crew: Crew
+  readonly desk: LandingDesk | undefined
   readonly workshop: Workshop
   readonly watch: Watch
 }
 
 /** @param begin the first event of this process: how the run starts, or goes on. */
 async function work(journal: Journal, begin: EventBody, job: Job): Promise<FinishedRun> {
-  const { run, directory, prepared, crew, workshop, watch } = job
+  const { run, directory, prepared, crew, desk, workshop, watch } = job
   const onEvent = (line: JournalLine, state: RunState) => {
     logEvent(workshop, prepared.loaded.task.id, run, line)
     // Who watches must not end the run: a terminal that is gone, for one.
@@ -159,6 +206,7 @@ async function work(journal: Journal, begin: EventBody, job: Job): Promise<Finis
           workers: crew.workers,
           workshop,
           examiner,
+          desk,
           note: watch.note,
         })
         await runLoop({ journal, actions, onEvent, signal: watch.signal })
@@ -171,11 +219,12 @@ async function work(journal: Journal, begin: EventBody, job: Job): Promise<Finis
     journal.close()
   }
   const { report } = await readRunDirectory(directory)
+  if (report.outcome?.outcome === 'held') await tellOfHold(workshop, directory, watch.note)
   return { report, directory }
 }
 
 function logEvent({ log }: Workshop, taskId: string, runId: string, { seq, body }: JournalLine): void {
-  const attempt = 'attempt' in body ? { attempt: body.attempt } : {}
+  const attempt = 'attempt' in body && body.attempt !== undefined ? { attempt: body.attempt } : {}
   const fields = { taskId, runId, seq, event: body.type, ...attempt }
   if ('fault' in body) log.warn(fields, body.fault.message)
   else log.info(fields, body.type === 'decided' ? `decided ${body.decision.do}` : body.type)

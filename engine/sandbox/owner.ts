@@ -13,7 +13,12 @@ export function currentOwner(stateDir: string): Owner {
     .update(`${hostname()}\0${realpathSync(stateDir)}`)
     .digest('hex')
     .slice(0, 16)
-  return { state, process: `${process.pid}:${startOf(process.pid) ?? '0'}` }
+  return { state, process: currentProcess() }
+}
+
+/** This process, as `pid:start`: another process that gets the same pid later has another start. */
+export function currentProcess(): string {
+  return `${process.pid}:${startOf(process.pid) ?? '0'}`
 }
 
 /** Whether the process `pid:start` still runs: another process that got the same pid has another start. */

@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { digestOf, digestOfBytes, type Digest } from '../../specs/digest.ts'
 import { Fault } from '../../specs/fault.ts'
-import { policySchema, type Policy } from '../../specs/policy.ts'
+import { policyFileSchema, type Notify, type Policy } from '../../specs/policy.ts'
 import { taskSchema, type Task } from '../../specs/task.ts'
 import { describeIssues } from '../pure/config-problems.ts'
 import { readRegularFile } from './read-regular-file.ts'
@@ -48,9 +48,16 @@ export async function loadTask(path: string, overrides: Partial<Policy> = {}): P
   }
 }
 
+/** A policy file: the rules of a run, and who is told of what it holds. */
+export interface PolicyFile {
+  readonly policy: Policy
+  readonly notify: Notify | undefined
+}
+
 /** Reads a policy file. @throws Fault `config/policy`. */
-export async function loadPolicy(path: string): Promise<Policy> {
-  return readYaml(resolve(path), policySchema, 'config/policy')
+export async function loadPolicy(path: string): Promise<PolicyFile> {
+  const { notify, ...policy } = await readYaml(resolve(path), policyFileSchema, 'config/policy')
+  return { policy, notify }
 }
 
 async function taskDirectory(path: string): Promise<string> {

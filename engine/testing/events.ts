@@ -5,11 +5,15 @@ import { taskSchema } from '../../specs/task.ts'
 /** Events for tests of the run: made by hand, with digests of nothing. */
 export const DIGEST = `sha256:${'a'.repeat(64)}`
 export const TREE = 'b'.repeat(40)
+export const MERGED_TREE = 'c'.repeat(40)
+export const TIP = 'd'.repeat(40)
+export const COMMIT = 'e'.repeat(40)
 
 /** The beginning of a run; the first attempt hears feedback. */
 export function started(
   policy: Partial<Policy> = {},
   attempts = 2,
+  lands = false,
 ): Extract<EventBody, { type: 'run-started' }> {
   const image = { name: 'node', id: DIGEST, recipe: DIGEST }
   return {
@@ -34,8 +38,12 @@ export function started(
       label: `a${index + 1}`,
       hearsFeedback: index === 0,
     })),
+    ...(lands ? { landing } : {}),
   }
 }
+
+const somebody = { name: 'A', email: 'a@example.org' }
+const landing = { repository: '/r', branch: 'main', author: somebody, committer: somebody }
 
 export const sealed: EventBody = {
   type: 'sealed',
@@ -73,6 +81,55 @@ export function graded(
     type: 'graded',
     attempt,
     round,
+    grade: DIGEST,
+    verdict,
+    findings: 0,
+    failed,
+    of: 3,
+    strength: 'isolated',
+    cached: false,
+  }
+}
+
+export function compared(attempts: readonly number[], differences: number): EventBody {
+  const first = differences === 0 ? {} : { first: 'input 1: attempt 1 gave 2, attempt 2 gave 3' }
+  return {
+    type: 'compared',
+    attempts: [...attempts],
+    comparison: DIGEST,
+    scenarios: 40,
+    differences,
+    ...first,
+  }
+}
+
+type Merged = Extract<EventBody, { type: 'merged' }>
+
+/** By default of a branch that still is base: the output is what lands. */
+export function merged(attempt: number, more: Partial<Merged> = {}): Merged {
+  return {
+    type: 'merged',
+    attempt,
+    tip: TIP,
+    tree: TREE,
+    graded: TREE,
+    gate: { kind: 'passed' },
+    dependencies: { kind: 'none' },
+    changed: 1,
+    ...more,
+  }
+}
+
+export function regraded(
+  attempt: number,
+  tree: string,
+  verdict: 'verified' | 'refuted' | 'unverifiable',
+): EventBody {
+  const failed = verdict === 'refuted' ? 1 : 0
+  return {
+    type: 'regraded',
+    attempt,
+    tree,
     grade: DIGEST,
     verdict,
     findings: 0,

@@ -17,6 +17,7 @@ import { applyPatchToTree } from './apply-patch.ts'
 import { exportTrees, importTrees } from './bundle.ts'
 import { readBlobs } from './cat-file.ts'
 import { createStore } from './create-store.ts'
+import { diffLines } from './diff-lines.ts'
 import { git, runGit } from './git.ts'
 import { listTree } from './list-tree.ts'
 import { commitTree, treeRef } from './neutral-commit.ts'
@@ -194,6 +195,11 @@ export class GitTreeStore implements Trees {
       ],
       { gitDirectory: this.directory, signal },
     )
+  }
+
+  /** How large the diff is: lines added and removed, and the bytes of binary files that were added or changed. */
+  async diffLines(base: TreeId, output: TreeId, signal?: AbortSignal): Promise<number> {
+    return await diffLines(this.directory, base, output, signal)
   }
 
   /** What differs between two trees, by their entries. */

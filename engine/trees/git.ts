@@ -32,6 +32,8 @@ export interface GitOptions {
   readonly gitDirectory?: string
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** `env` is the whole environment: for a git that speaks for the user, see `engine/landing/users-git.ts`. */
+  readonly isUsers?: boolean
   readonly signal?: AbortSignal | undefined
   /** Bytes of address space that git may take; only where the host has `prlimit`. */
   readonly memoryBytes?: number
@@ -66,7 +68,10 @@ export function spawnGit(argv: readonly string[], options: GitOptions): ChildPro
   const [file = 'git', ...rest] = limited
   const child = spawn(file, rest, {
     cwd: options.cwd ?? options.gitDirectory,
-    env: { PATH: process.env['PATH'], ...ENVIRONMENT, ...options.env },
+    env:
+      options.isUsers === true
+        ? { ...options.env }
+        : { PATH: process.env['PATH'], ...ENVIRONMENT, ...options.env },
     signal: options.signal,
     killSignal: 'SIGKILL',
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -14,11 +14,19 @@ export function treeRef(tree: TreeId): string {
   return `refs/assay/trees/${tree}`
 }
 
-/** Writes the neutral commit of a tree that is in the repository; returns its id. */
-export async function commitTree(gitDirectory: string, tree: TreeId, signal?: AbortSignal): Promise<string> {
+/**
+ * Writes the neutral commit of a tree that is in the repository; returns its id.
+ * @param parent a commit that it stands on; none when absent.
+ */
+export async function commitTree(
+  gitDirectory: string,
+  tree: TreeId,
+  signal?: AbortSignal,
+  parent?: string,
+): Promise<string> {
   const name = NEUTRAL_IDENTITY.slice(0, NEUTRAL_IDENTITY.indexOf(' <'))
   const email = NEUTRAL_IDENTITY.slice(NEUTRAL_IDENTITY.indexOf('<') + 1, -1)
-  const id = await git(['commit-tree', tree], {
+  const id = await git(['commit-tree', tree, ...(parent === undefined ? [] : ['-p', parent])], {
     gitDirectory,
     signal,
     stdin: NEUTRAL_MESSAGE,

@@ -32,6 +32,29 @@ export function eventText(event: EventBody, brush: Paint): string | undefined {
     case 'open-failed':
     case 'grade-failed':
       return `${brush('yellow', event.type)}: ${event.fault.code}: ${printable(event.fault.message, 300)}`
+    case 'compared':
+      return event.differences === 0
+        ? `compared on ${count(event.scenarios, 'fresh scenario')}: attempts ${event.attempts.join(', ')} behave the same`
+        : `${brush('yellow', 'compared')}: attempts ${event.attempts.join(', ')} differ: ${printable(event.first ?? '', 300)}`
+    case 'merged':
+      return `attempt ${event.attempt}: merged with ${event.tip.slice(0, 12)}: tree ${event.tree.slice(0, 12)}, ${count(event.changed, 'path')} would change`
+    case 'merge-conflict':
+      return `attempt ${event.attempt}: ${brush('yellow', 'conflict')} with ${event.tip.slice(0, 12)}: ${printable(event.paths.join(', '), 300)}`
+    case 'regraded':
+      return `attempt ${event.attempt}: merged tree ${verdictText(event, brush)}, ${event.failed} of ${event.of} checks failed${event.cached ? ' (graded before)' : ''}`
+    case 'committed':
+      return `attempt ${event.attempt}: commit ${event.commit.slice(0, 12)} on top of ${event.tip.slice(0, 12)}`
+    case 'landed':
+      return brush('green', `landed ${event.commit.slice(0, 12)}`)
+    case 'target-moved':
+      return `attempt ${event.attempt}: the branch moved to ${event.tip.slice(0, 12)}`
+    case 'land-refused':
+      return `attempt ${event.attempt}: ${brush('yellow', 'not taken')}: ${printable(event.why, 300)}`
+    case 'compare-failed':
+    case 'landing-failed':
+      return `${brush('yellow', event.type)}: ${event.fault.code}: ${printable(event.fault.message, 300)}`
+    case 'resolved':
+      return `${event.how} by ${printable(event.by, 100)}: ${printable(event.reason, 300)}`
     case 'resumed':
       return `resumed: ${printable(event.reason)}`
     case 'decided':
@@ -53,13 +76,20 @@ function decisionText(
     case 'complete':
       return brush('green', `complete with attempt ${decision.attempt}`)
     case 'refute':
-      return brush('red', 'refuted')
+      return brush('red', decision.by === 'person' ? 'rejected' : 'refuted')
+    case 'compare':
+      return `comparing attempts ${decision.attempts.join(', ')} on fresh scenarios`
+    case 'regrade':
+      return `attempt ${decision.attempt}: grading the merged tree`
     case 'hold':
       return brush('yellow', `held: ${decision.cause}`)
     case 'seal':
       return 'oracle: writing checks'
     case 'open':
     case 'feedback':
+    case 'merge':
+    case 'commit':
+    case 'land':
     case 'wait':
       return undefined
   }
@@ -74,7 +104,7 @@ function refusalText(
   return `${printable(first.path)}: ${printable(first.reason)}: ${printable(first.detail, 300)}${more}`
 }
 
-function verdictText(event: Extract<EventBody, { type: 'graded' }>, brush: Paint): string {
+function verdictText(event: Extract<EventBody, { type: 'graded' | 'regraded' }>, brush: Paint): string {
   if (event.findings > 0) return brush('red', `tampering, ${event.findings} findings`)
   const colour = event.verdict === 'verified' ? 'green' : event.verdict === 'refuted' ? 'red' : 'yellow'
   return brush(colour, event.verdict)

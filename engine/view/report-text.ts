@@ -19,6 +19,8 @@ export function reportText(report: Report, brush: Paint, record: string): string
     ...head(report, brush),
     '',
     ...report.attempts.flatMap((attempt) => [...attemptLines(attempt, brush, record), '']),
+    ...landingLines(report.landing),
+    ...report.resolved.map(resolvedLine),
     ending(report, brush),
     `record   ${record}`,
   ].join('\n')
@@ -141,13 +143,36 @@ function mismatchLine({ row, runs }: RowResult, brush: Paint): string {
   return `      ${brush('cyan', printable(row))} ${printable(mismatch, 180)}${times}`
 }
 
+function landingLines(landing: Report['landing']): string[] {
+  if (landing === undefined) return []
+  const { repository, branch, commit, tip, moves } = landing
+  const what =
+    commit !== undefined
+      ? `commit ${commit}`
+      : tip === undefined
+        ? 'not begun'
+        : `nothing, on ${tip.slice(0, 12)}`
+  const moved = moves === 0 ? '' : `, moved ${count(moves, 'time')} meanwhile`
+  return [`landed   ${what} on ${printable(branch, 100)} of ${printable(repository, 200)}${moved}`]
+}
+
+function resolvedLine({ how, cause, reason, by, at }: Report['resolved'][number]): string {
+  return `person   ${how} of ${cause} by ${printable(by, 100)} at ${at}: ${printable(reason, 400)}`
+}
+
 function ending({ outcome, verdict, exitCode }: Report, brush: Paint): string {
   const word = brush('bold', verdict)
   if (outcome === undefined) return `verdict  ${word}: interrupted, exit ${exitCode}`
-  if (outcome.outcome === 'completed')
-    return `verdict  ${brush('green', word)}: attempt ${outcome.attempt} completes the task, exit ${exitCode}`
-  if (outcome.outcome === 'refuted')
-    return `verdict  ${brush('red', word)}: no attempt did what was asked, exit ${exitCode}`
+  if (outcome.outcome === 'completed') {
+    const { accepted, attempt } = outcome
+    const colour = verdict === 'verified' ? 'green' : 'yellow'
+    const leave = accepted === undefined ? '' : `, with ${accepted.join(', ')} accepted by a person`
+    return `verdict  ${brush(colour, word)}: attempt ${attempt} completes the task${leave}, exit ${exitCode}`
+  }
+  if (outcome.outcome === 'refuted') {
+    const why = outcome.by === 'person' ? 'a person rejected it' : 'no attempt did what was asked'
+    return `verdict  ${brush('red', word)}: ${why}, exit ${exitCode}`
+  }
   const { cause, gap, missing, attempt } = outcome.decision
   const who = attempt === undefined ? '' : ` (attempt ${attempt})`
   return `verdict  ${brush('yellow', word)}: held for a person${who}: ${cause}${gap === undefined ? '' : `, gap: ${gap}`}; missing: ${printable(missing, 300)}${nextStep(cause)}; exit ${exitCode}`

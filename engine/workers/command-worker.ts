@@ -108,7 +108,7 @@ async function workInBox(
             ...(round.feedback === undefined ? {} : { ASSAY_FEEDBACK: '/assay/feedback.json' }),
             ...spec.env,
           },
-          timeoutMs: deps.timeoutMs,
+          timeoutMs: Math.min(deps.timeoutMs, round.leftMs ?? Infinity),
           onOutput: (_, chunk) => deps.onOutput?.(round.attempt, chunk.toString('utf8')),
         },
         signal,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Digest, TreeId } from '../../specs/digest.ts'
 import { Fault } from '../../specs/fault.ts'
 import type { Blobs } from '../journal/blobs.ts'
+import type { Task, WorkerSpec } from '../../specs/task.ts'
 import { boxLimits, WORKER_LIMITS } from '../pure/box-limits.ts'
 import type { PreparedTask } from '../task/prepare-task.ts'
 import { resolveBase } from '../trees/base/resolve-base.ts'
@@ -34,7 +35,7 @@ export async function makeWorkers(
 ): Promise<readonly Worker[]> {
   const { task, directory, request } = prepared.loaded
   const workers: Worker[] = []
-  for (const [index, spec] of task.workers.entries()) {
+  for (const [index, spec] of attemptsOf(task).entries()) {
     const given = recorded[index]
     if (spec.kind === 'patch') {
       const label = spec.label ?? spec.file
@@ -65,6 +66,14 @@ export async function makeWorkers(
     )
   }
   return workers
+}
+
+/** The worker of each attempt: one of each, or as many attempts as the policy says, in turns. */
+function attemptsOf({ workers, policy }: Task): readonly WorkerSpec[] {
+  const { attempts = workers.length } = policy
+  return Array.from({ length: attempts }, (_, index) => workers[index % workers.length]).filter(
+    (spec) => spec !== undefined,
+  )
 }
 
 /** The tree of a program folder of the task. */

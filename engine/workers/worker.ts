@@ -8,6 +8,8 @@ export interface Round {
   /** Base in the first round, then what the worker itself left. */
   readonly tree: TreeId
   readonly feedback: { readonly failed: number; readonly of: number } | undefined
+  /** What is left of the attempt's time, in milliseconds; absent where it has no bound of its own. */
+  readonly leftMs?: number
 }
 
 /** How a round ended and its unopened output. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PRODUCT_LIMITS } from '../../engine/pure/box-limits.ts'
 import { TEST_STATE_DIR, testImages } from '../../engine/sandbox/docker-test-host.ts'
 import { DockerSandbox } from '../../engine/sandbox/docker-sandbox.ts'
-import { testRuntime } from '../../engine/sandbox/test-runtime.ts'
+import { IS_GVISOR, testRuntime } from '../../engine/sandbox/test-runtime.ts'
 import { GitTreeStore } from '../../engine/trees/git-tree-store.ts'
 import type { FileMode } from '../../engine/trees/tree-writer.ts'
 import { BoxExaminer } from '../../grader/examiner.ts'
@@ -21,6 +21,9 @@ import { PLAIN, type Varied } from '../../specs/surroundings.ts'
 
 /** The seed that suites are tried with. */
 export const SUITE_SEED = 'a'.repeat(64)
+
+/** Go builds a test in ten seconds or so; where gVisor follows every system call, in minutes. */
+const SUITE_TIMEOUT_MS = IS_GVISOR ? 280_000 : 60_000
 
 /** Files by path; a link is its target in an object, a file that is gone is null. */
 export type Files = Readonly<Record<string, string | { readonly linkTo: string } | null>>
@@ -84,7 +87,7 @@ export async function suiteStation(of: {
             id: 'unit',
             framework: of.framework,
             files: 'suites/unit',
-            timeoutMs: options.timeoutMs ?? 60_000,
+            timeoutMs: options.timeoutMs ?? SUITE_TIMEOUT_MS,
             others: of.others ?? 'refuse',
           },
         ],

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { digestOf } from '../../specs/digest.ts'
+import type { LandingRequest } from '../../specs/journal.ts'
+import { LandingQueue } from '../landing/landing-queue.ts'
+import { openLanding, type Landing } from '../landing/open-landing.ts'
+import type { Workshop } from '../workshop.ts'
+
+/** Where a run lands, opened. */
+export interface LandingDesk {
+  readonly request: LandingRequest
+  readonly landing: Landing
+  /** Waits until nobody who came before is landing on the branch. The turn lasts until the run ends. */
+  enter(signal: AbortSignal): Promise<void>
+  /** Ends the turn. */
+  close(): void
+}
+
+/**
+ * Opens the branch of a run.
+ * @throws Fault `config/landing` when nothing can land there, `infra/landing` when it cannot be reached.
+ */
+export async function openDesk(
+  request: LandingRequest,
+  run: string,
+  workshop: Workshop,
+  note: (line: string) => void,
+  signal: AbortSignal,
+): Promise<LandingDesk> {
+  const { repository, branch, folder } = request
+  const directory = join(workshop.state.landing, digestOf({ repository, branch }).slice('sha256:'.length, 23))
+  const landing = await openLanding(
+    { repository, branch },
+    { store: workshop.store, directory, env: process.env, ...(folder === undefined ? {} : { folder }) },
+    signal,
+  )
+  const queue = new LandingQueue(join(directory, 'queue.sqlite'))
+  let leave: (() => void) | undefined
+  return {
+    request,
+    landing,
+    async enter(end) {
+      leave ??= await queue.enter(run, end, (who) =>
+        note(`run ${who} is landing on ${branch}: waiting for its end`),
+      )
+    },
+    close() {
+      leave?.()
+      leave = undefined
+      queue.close()
+    },
+  }
+}
