@@ -64,7 +64,7 @@ const TRIED: Readonly<Record<string, readonly [file: string, name: string]>> = {
     'engine/trees/git-tree-store.test.ts',
     'takes nothing from the environment, the home folder or a hook',
   ],
-  D23: ['engine/decide.properties.test.ts', '%s: ends, and only a clean verified completes'],
+  D23: ['engine/decide.properties.test.ts', '%s: ends, and nothing completes or lands unless it is verified'],
   D24: ['engine/decide.test.ts', 'refuted with a finding hears nothing and is held'],
 }
 const codes = Array.from({ length: 24 }, (_, index) => `D${index + 1}`)

@@ -38,6 +38,11 @@ async function cutOff(name: string, when: string, signal: 'SIGINT' | 'SIGKILL', 
   await running.until(when)
   if (hasBox) await untilThereIsABox()
   running.child.kill(signal)
+  if (signal === 'SIGINT') {
+    // The first one lets what is under way come to its end, the second one does not.
+    await running.until('interrupt again to stop now')
+    running.child.kill(signal)
+  }
   const seen = await running.ended
   const run = (await station.runs()).find((one) => {
     const [first] = eventsOf(station.journal(one), 'run-started')
@@ -93,7 +98,7 @@ describe('no container, volume or network is left', () => {
     expect(await station.leftovers()).toEqual([])
   })
 
-  it('after Ctrl-C: exit 130, in one line; the run goes on later and ends as it would have', async () => {
+  it('after Ctrl-C, twice: exit 130, in one line; the run goes on later and ends as it would have', async () => {
     const { seen, run } = await cutOff('interrupted', 'round 1 begins', 'SIGINT', true)
     expect(seen.code).toBe(130)
     expect(documentOf(seen)).toMatchObject({ error: { code: 'interrupted/aborted', exitCode: 130 } })

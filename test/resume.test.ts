@@ -33,6 +33,8 @@ it('goes on from its record: one process at a time, without a torn line, without
   expect(busy.stderr).toContain(`process ${first.child.pid} is at work on it`)
 
   first.child.kill('SIGINT')
+  await first.until('interrupt again to stop now')
+  first.child.kill('SIGINT')
   const ended = await first.ended
   expect(ended.code).toBe(130)
   expect(documentOf(ended)).toMatchObject({ error: { code: 'interrupted/aborted', exitCode: 130 } })
@@ -55,4 +57,26 @@ it('goes on from its record: one process at a time, without a torn line, without
   const [resumed] = eventsOf(station.journal(run), 'resumed')
   expect(resumed?.body.reason).toMatch(/without a last line of 10 bytes .*torn-line\.1\.txt/)
   expect(await readFile(join(directory, 'torn-line.1.txt'), 'utf8')).toBe('{"v":1,"se')
+})
+
+it('finishes what is under way at the first Ctrl-C, begins nothing more, and goes on from there', async () => {
+  const task = await writeTask(join(station.work, 'drained'), {
+    id: 'drained',
+    workers: [worker("sleep 3; sed -i 's/n + 1/n * 2/' index.js")],
+  })
+  const first = station.begin(['run', task])
+  onTestFinished(() => void first.child.kill('SIGKILL'))
+  await first.until('round 1 begins')
+  const run = /run (\S+):/.exec(first.stderr())?.[1] ?? ''
+  first.child.kill('SIGINT')
+  const ended = await first.ended
+  expect(ended.code).toBe(130)
+  expect(documentOf(ended)).toMatchObject({ error: { code: 'interrupted/drained', exitCode: 130 } })
+  expect(ended.stderr).toContain(`go on with: assay run --resume ${run}`)
+  const events = station.journal(run).map(({ body }) => body.type)
+  expect(events).toContain('delivered')
+  expect(events).not.toContain('opened')
+  const seen = await station.json(['run', '--resume', run])
+  expect(seen.code, seen.stderr).toBe(0)
+  expect(eventsOf(station.journal(run), 'delivered')).toHaveLength(1)
 })

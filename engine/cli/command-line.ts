@@ -42,10 +42,7 @@ failed, 70 a bug of Assay, 130 interrupted.`
  * 70 a bug of Assay, 130 interrupted.
  */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
-  const interrupt = new AbortController()
-  const onSignal = () => interrupt.abort(new DOMException('interrupted', 'AbortError'))
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  const signals = listenToSignals()
   let exitCode = 0
   const program = new Command('assay')
     .description('Settles by evidence whether a diff does what was asked: verified, refuted or unverifiable.')
@@ -66,7 +63,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     (act: Act) =>
     async (...args: unknown[]) => {
       const command = args.at(-1) as Command
-      const context = contextOf(command, interrupt.signal)
+      const context = contextOf(command, signals.stop, signals.drain)
       try {
         await context.sweep()
         exitCode = await act(context, command.args)
@@ -84,8 +81,38 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     process.stderr.write(stderr)
     return exitCode
   } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    signals.close()
+  }
+}
+
+/**
+ * SIGTERM stops a command. So does SIGINT, but of a command that has asked to drain the first one only lets it finish what
+ * is under way.
+ */
+function listenToSignals() {
+  const [stop, drain] = [new AbortController(), new AbortController()]
+  let isDraining = false
+  const end = () => stop.abort(new DOMException('interrupted', 'AbortError'))
+  const onInterrupt = () => {
+    if (!isDraining || drain.signal.aborted) {
+      end()
+      return
+    }
+    process.stderr.write('assay: finishing what is under way; interrupt again to stop now\n')
+    drain.abort()
+  }
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', end)
+  return {
+    stop: stop.signal,
+    drain: () => {
+      isDraining = true
+      return drain.signal
+    },
+    close: () => {
+      process.off('SIGINT', onInterrupt)
+      process.off('SIGTERM', end)
+    },
   }
 }
 

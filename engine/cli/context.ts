@@ -18,6 +18,8 @@ export interface GlobalOptions {
 export interface CommandContext {
   readonly options: GlobalOptions
   readonly signal: AbortSignal
+  /** For a command that finishes its present step at the first Ctrl-C, and stops at the second. */
+  drain(): AbortSignal
   /** Progress goes to stderr; stdout is for results. */
   readonly view: LiveView
   readonly brush: Paint
@@ -37,7 +39,7 @@ const SILENT: LiveView = {
 }
 
 /** The context of the command that runs. */
-export function contextOf(command: Command, signal: AbortSignal): CommandContext {
+export function contextOf(command: Command, signal: AbortSignal, drain: () => AbortSignal): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>()
   let workshop: Promise<Workshop> | undefined
   const workshopOptions: WorkshopOptions = {
@@ -51,6 +53,7 @@ export function contextOf(command: Command, signal: AbortSignal): CommandContext
   return {
     options,
     signal,
+    drain,
     view,
     brush: paint(options.json !== true && wantsColour(process.stdout)),
     workshop: () => (workshop ??= openWorkshop(workshopOptions)),

@@ -105,8 +105,8 @@ function raceOf(race: string): (typeof RACES)[number] {
 }
 
 /** Where a run tells what happens. */
-export function watchOf({ view, signal }: CommandContext) {
-  return { onEvent: view.event, onOutput: view.output, note: view.note, signal }
+export function watchOf({ view, signal, drain }: CommandContext) {
+  return { onEvent: view.event, onOutput: view.output, note: view.note, signal, drain: drain() }
 }
 
 function finish(context: CommandContext, { report, directory }: FinishedRun): number {

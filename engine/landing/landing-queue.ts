@@ -24,6 +24,7 @@ export class LandingQueue {
     this.#database.exec(
       'CREATE TABLE IF NOT EXISTS tickets (ticket INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, process TEXT NOT NULL) STRICT',
     )
+    this.#first()
   }
 
   /**

@@ -70,6 +70,7 @@ export function landingActions(deps: LandingDeps): Pick<Actions, 'merge' | 'comm
         : await landing.push(tip, commit, signal)
       switch (pushed.kind) {
         case 'landed':
+          desk.leave()
           return { type: 'landed', attempt, commit }
         case 'moved':
           return { type: 'target-moved', attempt, tip: pushed.tip }

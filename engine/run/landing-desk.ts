@@ -9,9 +9,10 @@ import type { Workshop } from '../workshop.ts'
 export interface LandingDesk {
   readonly request: LandingRequest
   readonly landing: Landing
-  /** Waits until nobody who came before is landing on the branch. The turn lasts until the run ends. */
+  /** Waits until nobody who came before is landing on the branch. The turn lasts until it is left, or the run ends. */
   enter(signal: AbortSignal): Promise<void>
   /** Ends the turn. */
+  leave(): void
   close(): void
 }
 
@@ -34,18 +35,22 @@ export async function openDesk(
     signal,
   )
   const queue = new LandingQueue(join(directory, 'queue.sqlite'))
-  let leave: (() => void) | undefined
+  let turn: (() => void) | undefined
+  const leave = () => {
+    turn?.()
+    turn = undefined
+  }
   return {
     request,
     landing,
     async enter(end) {
-      leave ??= await queue.enter(run, end, (who) =>
+      turn ??= await queue.enter(run, end, (who) =>
         note(`run ${who} is landing on ${branch}: waiting for its end`),
       )
     },
+    leave,
     close() {
-      leave?.()
-      leave = undefined
+      leave()
       queue.close()
     },
   }

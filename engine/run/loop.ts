@@ -10,7 +10,10 @@ export interface LoopOptions {
   readonly journal: Journal
   readonly actions: Actions
   readonly onEvent: (line: JournalLine, state: RunState) => void
+  /** Ends it now: what is under way is cut off. */
   readonly signal: AbortSignal
+  /** Ends it when what is under way has come to its outcome. */
+  readonly drain?: AbortSignal | undefined
 }
 
 /** Work that a decision started. */
@@ -27,9 +30,10 @@ interface UnderWay {
  * event loop), so re-folding the journal up to any `decided` event and deciding again gives the same decision. And
  * nothing runs any longer when this is through, however it ends, so the journal can be closed.
  * @returns the state of the finished or held run.
- * @throws Fault `interrupted/…` when `signal` aborts (the run can be resumed), `config/…` or `bug/…` from an action.
+ * @throws Fault `interrupted/…` when `signal` or `drain` aborts (the run can be resumed), `config/…` or `bug/…` from an
+ * action.
  */
-export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions): Promise<RunState> {
+export async function runLoop({ journal, actions, onEvent, signal, drain }: LoopOptions): Promise<RunState> {
   let state = fold(journal.lines.map(({ body }) => body))
   const underWay = new Map<string, UnderWay>()
   let fatal: Fault | undefined
@@ -92,7 +96,7 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
   }
 
   // A function: what settles in between is seen.
-  const isOver = () => fatal !== undefined || signal.aborted
+  const isOver = () => fatal !== undefined || signal.aborted || drain?.aborted === true
   const step = (): 'again' | 'wait' => {
     const decision = decide(state)
     if (decision.do === 'wait') return 'wait'
@@ -101,16 +105,25 @@ export async function runLoop({ journal, actions, onEvent, signal }: LoopOptions
     return 'again'
   }
 
+  const drained = new Promise<void>((resolve) =>
+    drain?.addEventListener('abort', () => resolve(), { once: true }),
+  )
   while (!isOver()) {
     if (attemptTo(step) !== 'wait') continue
     if (underWay.size === 0) break
-    await Promise.race([...underWay.values()].map(({ settled }) => settled))
+    await Promise.race([...[...underWay.values()].map(({ settled }) => settled), drained])
   }
 
+  const isCutOff = () => fatal !== undefined || signal.aborted
+  while (!isCutOff() && underWay.size > 0) {
+    await Promise.race([...underWay.values()].map(({ settled }) => settled))
+  }
   for (const { stop } of underWay.values()) stop.abort(fatal ?? signal.reason)
   await Promise.all([...underWay.values()].map(({ settled }) => settled))
   if (fatal !== undefined) throw fatal
   if (signal.aborted) throw new Fault('interrupted/aborted', 'interrupted', { cause: signal.reason })
+  if (state.end === undefined && drain?.aborted === true)
+    throw new Fault('interrupted/drained', 'interrupted, what was under way has come to its outcome')
   if (state.end === undefined)
     throw new Fault('bug/stuck', 'the run is not finished and nothing is under way')
   return state

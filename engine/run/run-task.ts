@@ -33,6 +33,8 @@ export interface Watch {
   /** What a worker prints while it works. */
   readonly onOutput?: (attempt: number, text: string) => void
   readonly signal: AbortSignal
+  /** Ends it, resumable, when what is under way has come to its outcome. */
+  readonly drain?: AbortSignal
 }
 
 export interface RunOptions {
@@ -190,6 +192,7 @@ async function work(journal: Journal, begin: EventBody, job: Job): Promise<Finis
   }
   const blobs = new Blobs(runPaths(directory).blobs)
   try {
+    if (watch.drain?.aborted === true) throw new Fault('interrupted/drained', 'interrupted before it began')
     const line = journal.append(begin)
     // The first thing that is shown is the run's name: who interrupts it needs it.
     onEvent(line, fold(journal.lines.map(({ body }) => body)))
@@ -209,7 +212,7 @@ async function work(journal: Journal, begin: EventBody, job: Job): Promise<Finis
           desk,
           note: watch.note,
         })
-        await runLoop({ journal, actions, onEvent, signal: watch.signal })
+        await runLoop({ journal, actions, onEvent, signal: watch.signal, drain: watch.drain })
       },
       run,
     )
