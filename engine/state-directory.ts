@@ -9,6 +9,7 @@ export interface StateDirectory {
   /** The bare repository of trees. */
   readonly store: string
   readonly runs: string
+  readonly batches: string
   /** Grades by key: the same question is never run twice. */
   readonly grades: string
   /** Seals by what they were made from. */
@@ -32,13 +33,22 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     root,
     store: join(root, 'store.git'),
     runs: join(root, 'runs'),
+    batches: join(root, 'batches'),
     grades: join(root, 'grades'),
     seals: join(root, 'seals'),
     landing: join(root, 'landing'),
     cache: join(root, 'cache'),
   }
   try {
-    for (const folder of [root, state.runs, state.grades, state.seals, state.landing, state.cache]) {
+    for (const folder of [
+      root,
+      state.runs,
+      state.batches,
+      state.grades,
+      state.seals,
+      state.landing,
+      state.cache,
+    ]) {
       await mkdir(folder, { recursive: true })
     }
     await chmod(root, 0o700)

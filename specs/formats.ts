@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { batchSchema } from './batch.ts'
 import { checkSetSchema, claimSchema } from './check-set.ts'
 import { comparisonSchema } from './comparison.ts'
 import { decisionSchema } from './decision.ts'
@@ -101,6 +102,13 @@ const formats = {
     title: 'Journal event',
     description: 'one line of the append-only record that a run is rebuilt from',
     file: 'a line of journal.jsonl of a run',
+  },
+  batch: {
+    schema: batchSchema,
+    io: 'output',
+    title: 'Batch',
+    description: 'what a batch of tasks began with, and which run is whose',
+    file: 'batch.json of a batch',
   },
   fixture: {
     schema: fixtureSchema,

@@ -19,7 +19,7 @@ export interface CommandContext {
   readonly options: GlobalOptions
   readonly signal: AbortSignal
   /** For a command that finishes its present step at the first Ctrl-C, and stops at the second. */
-  drain(): AbortSignal
+  readonly drain: () => AbortSignal
   /** Progress goes to stderr; stdout is for results. */
   readonly view: LiveView
   readonly brush: Paint
@@ -34,6 +34,7 @@ export interface CommandContext {
 const SILENT: LiveView = {
   event: () => undefined,
   note: () => undefined,
+  status: () => undefined,
   output: () => undefined,
   end: () => undefined,
 }

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync } from 'node:fs'
-import { openSync, readFileSync, writeSync } from 'node:fs'
+import { openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../specs/fault.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
@@ -92,6 +92,11 @@ export function readJournal(path: string): readonly JournalLine[] {
     'config/journal',
     `${path}: line ${result.line}: ${result.why}; ${good}; nothing was changed${mend}`,
   )
+}
+
+/** Whether there is a journal without a first event: its run was cut off before it did anything. */
+export function isEmptyJournal(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === 0
 }
 
 /** Where a run directory keeps its journal. */

@@ -105,8 +105,10 @@ export async function runLoop({ journal, actions, onEvent, signal, drain }: Loop
     return 'again'
   }
 
+  // A signal outlives the run, and many runs may listen to it: the listener goes with the loop.
+  const listening = new AbortController()
   const drained = new Promise<void>((resolve) =>
-    drain?.addEventListener('abort', () => resolve(), { once: true }),
+    drain?.addEventListener('abort', () => resolve(), { once: true, signal: listening.signal }),
   )
   while (!isOver()) {
     if (attemptTo(step) !== 'wait') continue
@@ -118,6 +120,7 @@ export async function runLoop({ journal, actions, onEvent, signal, drain }: Loop
   while (!isCutOff() && underWay.size > 0) {
     await Promise.race([...underWay.values()].map(({ settled }) => settled))
   }
+  listening.abort()
   for (const { stop } of underWay.values()) stop.abort(fatal ?? signal.reason)
   await Promise.all([...underWay.values()].map(({ settled }) => settled))
   if (fatal !== undefined) throw fatal

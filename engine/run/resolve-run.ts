@@ -8,7 +8,7 @@ import type { HoldDecision } from '../state/run-state.ts'
 import { isAcceptable } from '../state/resolve.ts'
 import type { Workshop } from '../workshop.ts'
 import { findRun, readRunDirectory, runPaths, type RecordedRun } from './read-run.ts'
-import { holdRun } from './run-lock.ts'
+import { holdAlone } from './run-lock.ts'
 import { goOn, type FinishedRun, type Watch } from './run-task.ts'
 
 /** A person's answer to a hold. */
@@ -32,7 +32,7 @@ export async function resolveRun(
   watch: Watch,
 ): Promise<FinishedRun> {
   const directory = await findRun(workshop.state, run)
-  const letGo = holdRun(directory, basename(directory))
+  const letGo = holdAlone(directory, `run ${basename(directory)}`)
   try {
     const recorded = await readRunDirectory(directory)
     const event = answerEvent(recorded, answer)

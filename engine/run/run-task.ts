@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Fault, toFault } from '../../specs/fault.ts'
 import type { EventBody, JournalLine } from '../../specs/journal.ts'
 import { Blobs } from '../journal/blobs.ts'
-import { Journal } from '../journal/journal.ts'
+import { isEmptyJournal, Journal } from '../journal/journal.ts'
 import { dropTornLine } from '../journal/torn-line.ts'
 import { withResumeHint } from '../pure/resume-hint.ts'
 import type { Report } from '../pure/report.ts'
@@ -23,7 +23,7 @@ import { keepNotify, tellOfHold } from './notify.ts'
 import { findRun, readRunDirectory, runPaths } from './read-run.ts'
 import { prepareRecordedTask, requireSame } from './recorded-task.ts'
 import { runId } from './run-id.ts'
-import { holdRun } from './run-lock.ts'
+import { holdAlone } from './run-lock.ts'
 
 /** Who is told what happens, and what ends it. */
 export interface Watch {
@@ -38,6 +38,8 @@ export interface Watch {
 }
 
 export interface RunOptions {
+  /** The id of the run; drawn when absent. A run of that id that was cut off before its first event is begun anew. */
+  readonly run?: string
   /** Where a verified output lands; nothing lands when absent. */
   readonly landing?: LandingAsked
   /** Who is told when the run is held. */
@@ -65,13 +67,15 @@ export async function runTask(
     options.landing === undefined ? undefined : await landingRequest(options.landing, loaded.task, signal)
   await workshop.sandbox.info(5000)
   const prepared = await prepareTask(loaded, workshop, note, signal)
-  const run = runId(workshop.now(), randomBytes(2))
+  const run = options.run ?? runId(workshop.now(), randomBytes(2))
   const directory = runDirectory(workshop.state, run)
   const paths = runPaths(directory)
   const crew = await gatherCrew(run, directory, prepared, workshop, watch)
   const desk = landing === undefined ? undefined : await openDesk(landing, run, workshop, note, signal)
-  const letGo = holdRun(directory, run)
+  const letGo = holdAlone(directory, `run ${run}`)
   try {
+    // Nothing is done before the first event, so there is nothing to lose.
+    if (isEmptyJournal(paths.journal)) await rm(paths.journal)
     await mkdir(paths.blobs, { recursive: true, mode: 0o700 })
     await writeFile(paths.request, loaded.request, { flush: true })
     await writeFile(paths.taskDirectory, loaded.directory, { flush: true })
@@ -112,7 +116,7 @@ export async function resumeRun(
     const { report } = await readRunDirectory(directory)
     if (report.outcome !== undefined) return { report, directory }
   }
-  const letGo = holdRun(directory, basename(directory))
+  const letGo = holdAlone(directory, `run ${basename(directory)}`)
   try {
     return await goOn(workshop, directory, watch, options)
   } finally {

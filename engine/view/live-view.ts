@@ -9,6 +9,8 @@ export interface LiveView {
   readonly event: (line: JournalLine, state: RunState) => void
   /** A line that is no event: an image being built, for one. */
   readonly note: (text: string) => void
+  /** What is under way, for the line below, where it is not one run's. */
+  readonly status: (texts: readonly string[]) => void
   /** What a worker prints: its last line stands beside what is under way, on a terminal only. */
   readonly output: (attempt: number, text: string) => void
   readonly end: () => void
@@ -52,6 +54,9 @@ export function liveView(out: NodeJS.WriteStream, nowMs: () => number): LiveView
       if (text !== undefined) print(text)
     },
     note: print,
+    status(texts) {
+      underWay = texts.map((text) => ({ attempt: 0, text }))
+    },
     output(attempt, text) {
       const line = lastLineOf(text)
       if (line !== undefined) lastLines.set(attempt, line)

@@ -10,14 +10,16 @@ import { openWorkshop, sweepLeftovers } from '../../engine/workshop.ts'
  */
 const [stateRoot = '', task = '', land = '', when = '', at = ''] = process.argv.slice(2)
 
-const append = Journal.prototype.append
-Journal.prototype.append = function (body) {
-  const isAt = this.lines.length === Number(at)
-  if (isAt && when === 'before') die()
-  const line = append.call(this, body)
-  if (isAt && when === 'after') die()
-  return line
-}
+const append = Object.getOwnPropertyDescriptor(Journal.prototype, 'append')?.value as Journal['append']
+Object.assign(Journal.prototype, {
+  append(this: Journal, ...args: Parameters<Journal['append']>) {
+    const isAt = this.lines.length === Number(at)
+    if (isAt && when === 'before') die()
+    const line = append.apply(this, args)
+    if (isAt && when === 'after') die()
+    return line
+  },
+})
 
 function die(): never {
   process.kill(process.pid, 'SIGKILL')
