@@ -37,6 +37,7 @@ const MISTAKES: Readonly<Record<FormatName, readonly [string, RegExp]>> = {
   comparison: ['/trees', /expected array to have >=2 items/],
   decision: ['/rows', /^Unrecognized key: "rows"$/],
   journal: ['/at', /^Invalid ISO datetime$/],
+  attestation: ['/predicate/verdict', /expected one of "verified"\|"refuted"\|"unverifiable"/],
   batch: ['/tasks', /expected array to have >=1 items/],
   fixture: ['/version', /expected 1$/],
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { statementSchema } from './attestation.ts'
 import { batchSchema } from './batch.ts'
 import { checkSetSchema, claimSchema } from './check-set.ts'
 import { comparisonSchema } from './comparison.ts'
@@ -102,6 +103,13 @@ const formats = {
     title: 'Journal event',
     description: 'one line of the append-only record that a run is rebuilt from',
     file: 'a line of journal.jsonl of a run',
+  },
+  attestation: {
+    schema: statementSchema,
+    io: 'output',
+    title: 'Attestation',
+    description: 'what Assay attests of a commit that it landed: an in-toto statement',
+    file: 'the payload of the DSSE envelope in a git note of refs/notes/assay',
   },
   batch: {
     schema: batchSchema,

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { statementSchema } from './attestation.ts'
 import { batchSchema } from './batch.ts'
 import { checkSchema, claimSchema, roleSchema } from './check-set.ts'
 import { comparisonSchema } from './comparison.ts'
@@ -40,6 +41,7 @@ const NAMED: readonly [string, string, readonly string[]][] = [
   ['journal', 'every field', keys(journalLineSchema)],
   ['journal', 'every event', kinds(eventBodySchema.options, 'type')],
   ['journal', 'every field of every event', eventBodySchema.options.flatMap(keys)],
+  ['attestation', 'every field', [statementSchema, statementSchema.shape.predicate].flatMap(keys)],
   ['batch', 'every field', keys(batchSchema)],
   ['fixture', 'every field', keys(fixtureSchema)],
 ]

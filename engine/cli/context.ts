@@ -28,7 +28,7 @@ export interface CommandContext {
   /** Removes what killed commands left on the engine. */
   sweep(): Promise<void>
   /** The result: one JSON document with `--json`, else the text. */
-  print(document: unknown, text: () => string): void
+  readonly print: (document: unknown, text: () => string) => void
 }
 
 const SILENT: LiveView = {

@@ -10,6 +10,7 @@ import { git, runGit } from '../trees/git.ts'
 import { commitTree } from '../trees/neutral-commit.ts'
 import { updateRefs } from '../trees/update-refs.ts'
 import type { Identity } from './identity.ts'
+import { pushNote } from './notes.ts'
 import { addressOf, localPath, type LandingTarget } from './target.ts'
 import { remoteFault, usersGit, wordsOf } from './users-git.ts'
 
@@ -192,6 +193,13 @@ export class Landing {
       signal,
     })
     return found.code === 0
+  }
+
+  /** Adds a note to a commit in the user's repository. @throws Fault `infra/landing`. */
+  async addNote(commit: CommitId, text: string, who: Identity, signal: AbortSignal): Promise<void> {
+    const { env } = this.#options
+    const address = addressOf(this.#target)
+    await pushNote({ gitDirectory: this.#gitDirectory, address, env, who }, commit, text, signal)
   }
 
   async #noBranch(signal: AbortSignal): Promise<Fault> {

@@ -1,3 +1,4 @@
+import { PREDICATE_TYPE, type Statement } from '../../specs/attestation.ts'
 import { Fault } from '../../specs/fault.ts'
 import { DEFAULT_PROTECTED_PATHS } from '../../specs/policy.ts'
 import { globMatches } from '../../specs/protected-paths.ts'
@@ -70,6 +71,7 @@ export function landingActions(deps: LandingDeps): Pick<Actions, 'merge' | 'comm
         : await landing.push(tip, commit, signal)
       switch (pushed.kind) {
         case 'landed':
+          await desk.attest(statementOf(deps, attempt, commit), signal)
           desk.leave()
           return { type: 'landed', attempt, commit }
         case 'moved':
@@ -81,8 +83,8 @@ export function landingActions(deps: LandingDeps): Pick<Actions, 'merge' | 'comm
   }
 }
 
-/** What a commit says of how it came about. */
-function trailersOf({ run, journal, prepared }: LandingDeps, attempt: number) {
+/** What landing rests on: the seal, the last grade, and what a person let pass. */
+function groundsOf({ journal }: LandingDeps, attempt: number) {
   const { lines } = journal
   const sealed = lines.findLast(({ body }) => body.type === 'sealed')?.body
   const grade = lines.findLast(
@@ -90,17 +92,47 @@ function trailersOf({ run, journal, prepared }: LandingDeps, attempt: number) {
   )?.body
   if (sealed?.type !== 'sealed' || (grade?.type !== 'graded' && grade?.type !== 'regraded'))
     throw new Fault('bug/journal', 'something is to land that was never graded')
-  const accepted = lines
-    .map(({ body }) => body)
-    .filter((body) => body.type === 'resolved' && body.how === 'accept')
-    .map((body) => (body.type === 'resolved' ? `${body.cause} by ${body.by}` : ''))
+  const accepted = lines.flatMap(({ body }) =>
+    body.type === 'resolved' && body.how === 'accept' ? [{ cause: body.cause, by: body.by }] : [],
+  )
+  return { seal: sealed.seal, verdict: grade.verdict, grade: grade.grade, accepted }
+}
+
+/** What a commit says of how it came about. */
+function trailersOf(deps: LandingDeps, attempt: number) {
+  const { accepted, ...grounds } = groundsOf(deps, attempt)
   return {
-    task: prepared.loaded.task.id,
-    run,
-    seal: sealed.seal,
-    verdict: grade.verdict,
-    grade: grade.grade,
-    accepted,
+    task: deps.prepared.loaded.task.id,
+    run: deps.run,
+    ...grounds,
+    accepted: accepted.map(({ cause, by }) => `${cause} by ${by}`),
+  }
+}
+
+function statementOf(deps: LandingDeps, attempt: number, commit: string): Statement {
+  const { run, journal, prepared } = deps
+  const { accepted, ...grounds } = groundsOf(deps, attempt)
+  const { tree, graded } = lastEvent(journal, 'merged', attempt)
+  const first = journal.lines[0]?.body
+  if (first?.type !== 'run-started') throw new Fault('bug/journal', 'a journal begins with run-started')
+  const causes = accepted.map(({ cause }) => cause)
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [
+      { name: 'commit', digest: { gitCommit: commit } },
+      { name: 'tree', digest: { gitTree: tree } },
+    ],
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      task: prepared.loaded.task.id,
+      run,
+      ...grounds,
+      graded,
+      base: prepared.base,
+      image: prepared.product.id,
+      runner: first.runner,
+      ...(causes.length === 0 ? {} : { accepted: causes }),
+    },
   }
 }
 

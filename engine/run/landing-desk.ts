@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import type { Statement } from '../../specs/attestation.ts'
 import { digestOf } from '../../specs/digest.ts'
 import type { LandingRequest } from '../../specs/journal.ts'
+import { readKey, signStatement } from '../landing/attestation.ts'
 import { LandingQueue } from '../landing/landing-queue.ts'
 import { openLanding, type Landing } from '../landing/open-landing.ts'
 import type { Workshop } from '../workshop.ts'
@@ -11,6 +13,8 @@ export interface LandingDesk {
   readonly landing: Landing
   /** Waits until nobody who came before is landing on the branch. The turn lasts until it is left, or the run ends. */
   enter(signal: AbortSignal): Promise<void>
+  /** Signs a statement about what landed and adds it to the repository's notes; nothing where the run has no key. */
+  attest(statement: Statement, signal: AbortSignal): Promise<void>
   /** Ends the turn. */
   leave(): void
   close(): void
@@ -34,6 +38,8 @@ export async function openDesk(
     { store: workshop.store, directory, env: process.env, ...(folder === undefined ? {} : { folder }) },
     signal,
   )
+  const { signingKey, committer: who } = request
+  const key = signingKey === undefined ? undefined : await readKey(signingKey, 'private')
   const queue = new LandingQueue(join(directory, 'queue.sqlite'))
   let turn: (() => void) | undefined
   const leave = () => {
@@ -47,6 +53,12 @@ export async function openDesk(
       turn ??= await queue.enter(run, end, (who) =>
         note(`run ${who} is landing on ${branch}: waiting for its end`),
       )
+    },
+    async attest(statement, end) {
+      if (key === undefined) return
+      const [subject] = statement.subject
+      const note = JSON.stringify(signStatement(statement, key))
+      await landing.addNote(subject.digest.gitCommit, note, who, end)
     },
     leave,
     close() {

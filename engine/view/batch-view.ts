@@ -4,6 +4,7 @@ import { leftMs, type BatchReport, type BatchTaskReport } from '../pure/batch-su
 import { printable } from '../pure/printable.ts'
 import type { RunState } from '../state.ts'
 import { count } from './count.ts'
+import { eventText } from './event-text.ts'
 import type { LiveView } from './live-view.ts'
 import type { Paint } from './paint.ts'
 
@@ -13,6 +14,17 @@ export interface BatchView {
   readonly event: (task: string, line: JournalLine, state: RunState) => void
   readonly ended: (task: BatchTaskReport) => void
 }
+
+/** Events of a run that are worth a line where many runs are shown. */
+const LINES: ReadonlySet<string> = new Set([
+  'run-started',
+  'sealed',
+  'not-sealed',
+  'compared',
+  'merge-conflict',
+  'landed',
+  'target-moved',
+])
 
 /** @param nowMs a monotonic clock in milliseconds. */
 export function batchView(view: LiveView, brush: Paint, nowMs: () => number): BatchView {
@@ -26,8 +38,10 @@ export function batchView(view: LiveView, brush: Paint, nowMs: () => number): Ba
       concurrency = batch.concurrency
       view.note(`${batch.id}: ${count(total, 'task')}, ${batch.concurrency} at once`)
     },
-    event(task, _, state) {
+    event(task, { body }, state) {
       states.set(task, state)
+      const text = LINES.has(body.type) ? eventText(body, brush) : undefined
+      if (text !== undefined) view.note(`${printable(task)}: ${text}`)
       if (state.end !== undefined) states.delete(task)
       view.status([...states].map(([name, one]) => `${printable(name)}: ${attemptsText(one)}`))
     },
