@@ -14,6 +14,8 @@ export interface LoopOptions {
   readonly signal: AbortSignal
   /** Ends it when what is under way has come to its outcome. */
   readonly drain?: AbortSignal | undefined
+  /** Done around every work that a decision started; throws what the work threw. */
+  readonly around?: (work: () => Promise<EventBody>, signal: AbortSignal) => Promise<EventBody>
 }
 
 /** Work that a decision started. */
@@ -33,7 +35,8 @@ interface UnderWay {
  * @throws Fault `interrupted/…` when `signal` or `drain` aborts (the run can be resumed), `config/…` or `bug/…` from an
  * action.
  */
-export async function runLoop({ journal, actions, onEvent, signal, drain }: LoopOptions): Promise<RunState> {
+export async function runLoop(options: LoopOptions): Promise<RunState> {
+  const { journal, actions, onEvent, signal, drain, around = (work) => work() } = options
   let state = fold(journal.lines.map(({ body }) => body))
   const underWay = new Map<string, UnderWay>()
   let fatal: Fault | undefined
@@ -58,7 +61,7 @@ export async function runLoop({ journal, actions, onEvent, signal, drain }: Loop
     const stop = new AbortController()
     const both = AbortSignal.any([signal, stop.signal])
     const settle = async () => {
-      const outcome = await Promise.try(() => work(both))
+      const outcome = await Promise.try(() => around(() => work(both), both))
         .catch((error: unknown) => {
           const told = failed(toFault(error))
           if (told === undefined) throw error

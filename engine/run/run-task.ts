@@ -20,6 +20,7 @@ import { openDesk, type LandingDesk } from './landing-desk.ts'
 import { landingRequest, type LandingAsked } from './landing-request.ts'
 import { runLoop } from './loop.ts'
 import { keepNotify, tellOfHold } from './notify.ts'
+import { whenEngineIsBack } from './engine-back.ts'
 import { findRun, readRunDirectory, runPaths } from './read-run.ts'
 import { prepareRecordedTask, requireSame } from './recorded-task.ts'
 import { runId } from './run-id.ts'
@@ -216,7 +217,14 @@ async function work(journal: Journal, begin: EventBody, job: Job): Promise<Finis
           desk,
           note: watch.note,
         })
-        await runLoop({ journal, actions, onEvent, signal: watch.signal, drain: watch.drain })
+        await runLoop({
+          journal,
+          actions,
+          onEvent,
+          signal: watch.signal,
+          drain: watch.drain,
+          around: (step, end) => whenEngineIsBack(step, (ms) => workshop.sandbox.info(ms), end),
+        })
       },
       run,
     )

@@ -1,12 +1,14 @@
-import { rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 
 /** A unix socket that leads to another until it is cut. */
 export interface SocketProxy {
   readonly address: string
-  /** Ends every connection, and takes no more. */
+  /** Ends every connection, and takes no more until it is mended. */
   cut(): void
+  /** Takes connections again. */
+  mend(): Promise<void>
 }
 
 export async function proxySocket(path: string, target: string): Promise<SocketProxy> {
@@ -22,14 +24,18 @@ export async function proxySocket(path: string, target: string): Promise<SocketP
       socket.pipe(other)
     }
   })
-  server.listen(path)
-  await once(server, 'listening')
+  const listen = async () => {
+    server.listen(path)
+    await once(server, 'listening')
+  }
+  await listen()
   return {
+    mend: listen,
     address: `unix://${path}`,
     cut: () => {
       server.close()
       for (const socket of open) socket.destroy()
-      void rm(path, { force: true })
+      rmSync(path, { force: true })
     },
   }
 }
