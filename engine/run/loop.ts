@@ -18,6 +18,8 @@ export interface LoopOptions {
   readonly around?: (work: () => Promise<EventBody>, signal: AbortSignal) => Promise<EventBody>
 }
 
+const plainly = (work: () => Promise<EventBody>): Promise<EventBody> => work()
+
 /** Work that a decision started. */
 interface UnderWay {
   readonly stop: AbortController
@@ -36,7 +38,7 @@ interface UnderWay {
  * action.
  */
 export async function runLoop(options: LoopOptions): Promise<RunState> {
-  const { journal, actions, onEvent, signal, drain, around = (work) => work() } = options
+  const { journal, actions, onEvent, signal, drain, around = plainly } = options
   let state = fold(journal.lines.map(({ body }) => body))
   const underWay = new Map<string, UnderWay>()
   let fatal: Fault | undefined
