@@ -76,7 +76,9 @@ function plainLines(text: string): string[] {
 
 function subjectOf(text: string, task: string): string {
   const plain = text === '' ? task : text
-  return cutText(plain, MAX_SUBJECT_CHARACTERS)
+  if (plain.length <= MAX_SUBJECT_CHARACTERS) return plain
+  const cut = cutText(plain, MAX_SUBJECT_CHARACTERS - 1)
+  return `${cut.replace(/\s+\S*$/, '')}…`
 }
 
 function oneLine(text: string): string {
