@@ -478,6 +478,16 @@ const rows: readonly [string, readonly EventBody[], Decision][] = [
     },
   ],
   [
+    'when nothing can tell how they behave, that is no agreement',
+    [...twoOfBest, comparing, compared([1, 2], 0, 0)],
+    {
+      do: 'hold',
+      cause: 'not-compared',
+      gap: 'fixture',
+      missing: 'scenarios that tell how outputs behave that differ',
+    },
+  ],
+  [
     'a person can say whose output it is to be',
     answered([...twoOfBest, comparing, compared([1, 2], 3)], 'accept', 1),
     { do: 'complete', attempt: 1 },

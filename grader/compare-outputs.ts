@@ -37,7 +37,8 @@ export async function compareOutputs(options: {
       .map(({ row }) => row),
   )
   const probes = expandCheckSet(checkSet.document).probes.filter(({ row }) => deciding.has(row))
-  const fresh = freshProbes(probes, manifest.nonceSeed, FRESH_SCENARIOS)
+  const asksRandom = (scenario: string) => textOf(checkSet.files.get(scenario)).includes('random')
+  const fresh = freshProbes(probes, manifest.nonceSeed, FRESH_SCENARIOS, asksRandom)
   const seen: { readonly runs: ReadonlyMap<string, readonly Observation[]> }[] = []
   const findings: Comparison['findings'] = []
   for (const tree of trees) {
@@ -60,4 +61,8 @@ export async function compareOutputs(options: {
     seen.map(({ runs }) => runs),
   )
   return { version: 1, seal: seal.seal, trees: [...trees], ...outcome, findings: findings.slice(0, 100) }
+}
+
+function textOf(bytes: Uint8Array | undefined): string {
+  return bytes === undefined ? '' : Buffer.from(bytes).toString('utf8')
 }

@@ -10,11 +10,11 @@ export const comparisonSchema = z
     version: z.literal(1),
     seal: digestSchema,
     trees: z.array(treeIdSchema).min(2),
-    /** Fresh scenarios that said something: each tree did the same each time. */
+    /** Fresh scenarios that said something: at least one tree did the same each time. */
     scenarios: z.number().int().min(0),
-    /** Fresh scenarios on which a tree did one thing and then another, or what cannot be compared. */
+    /** Fresh scenarios on which every tree did one thing and then another, or what cannot be compared. */
     unstable: z.number().int().min(0),
-    /** Scenarios on which two trees did different things, at most twenty. */
+    /** Scenarios on which two trees did different things, or only one of them the same each time; at most twenty. */
     differences: z
       .array(
         z.strictObject({

@@ -25,6 +25,8 @@ export const holdCauseSchema = z.enum([
   'nothing-delivered',
   /** Verified outputs of one race behave differently. */
   'race-differs',
+  /** Nothing could tell whether verified outputs of one race behave differently. */
+  'not-compared',
   /** The output and what the branch became cannot be merged. */
   'conflict',
   /** The merged tree was refused at the gate or refuted, though the output alone was verified. */

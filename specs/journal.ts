@@ -198,6 +198,8 @@ export const eventBodySchema = z.discriminatedUnion('type', [
     attempts: z.array(attempt).min(2),
     /** The comparison stands beside the journal under this digest. */
     comparison: digestSchema,
+    /** Different trees among them. */
+    trees: z.number().int().min(1),
     scenarios: z.number().int().min(0),
     differences: z.number().int().min(0),
     /** Input and both observations of the first difference, in words. */

@@ -78,10 +78,10 @@ describe('the best of several', () => {
     expect(again.code, again.stderr).toBe(0)
   })
 
-  it('is not asked of what does now this, now that', async () => {
-    const { code, lines } = await race('random', ['short.diff', 'random.diff'])
-    expect(code).toBe(0)
-    expect(eventsOf(lines, 'compared')[0]?.body).toMatchObject({ differences: 0 })
+  it('is a question, too, where one does now this, now that, and the other does not', async () => {
+    const { code, report } = await race('random', ['short.diff', 'random.diff'])
+    expect(code).toBe(3)
+    expect(report.outcome).toMatchObject({ outcome: 'held', decision: { cause: 'race-differs' } })
   })
 })
 

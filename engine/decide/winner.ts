@@ -22,6 +22,10 @@ export function compareFirst(state: RunState, policy: Policy): Decision | undefi
       const missing = `word on which is right: ${comparison.first}`
       return { do: 'hold', cause: 'race-differs', gap: 'spec', missing }
     }
+    case 'silent': {
+      const missing = 'scenarios that tell how outputs behave that differ'
+      return { do: 'hold', cause: 'not-compared', gap: 'fixture', missing }
+    }
     case 'agreed':
       return undefined
   }

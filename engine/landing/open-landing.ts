@@ -140,7 +140,8 @@ export class Landing {
   /** Writes a commit of a tree on top of the tip. The same parts give the same id. */
   async commit(parts: CommitParts, signal: AbortSignal): Promise<CommitId> {
     const { tip, tree, message, author, committer, at } = parts
-    const date = `${Math.floor(at.getTime() / 1000)} +0000`
+    // With an @ any number is seconds since 1970; without it git takes small ones for something else.
+    const date = `@${Math.floor(at.getTime() / 1000)} +0000`
     const id = await git(['commit-tree', tree, '-p', tip], {
       gitDirectory: this.#gitDirectory,
       signal,

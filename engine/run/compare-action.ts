@@ -45,6 +45,7 @@ export async function compareAttempts(
     type: 'compared',
     attempts: [...attempts],
     comparison: await blobs.put(JSON.stringify(comparison)),
+    trees: trees.length,
     scenarios: comparison.scenarios,
     differences: comparison.differing,
     ...(first === undefined ? {} : { first: cutText(first, MAX_TEXT_CHARACTERS) }),

@@ -1,7 +1,7 @@
 import type { Gap, HoldCause } from '../../specs/decision.ts'
 import type { Grade } from '../../specs/grade.ts'
 import type { Report } from '../pure/report.ts'
-import { isAcceptable } from '../state/resolve.ts'
+import { isAcceptable, needsChoice } from '../state/resolve.ts'
 import type { StateDirectory } from '../state-directory.ts'
 import { listRuns } from './list-runs.ts'
 import { readRun } from './read-run.ts'
@@ -60,7 +60,7 @@ export async function heldRun(state: StateDirectory, run: string): Promise<HeldR
   if (outcome?.outcome !== 'held') return undefined
   const { cause, gap, missing, attempt } = outcome.decision
   const compared = lines.findLast(({ body }) => body.type === 'compared')?.body
-  const choices = cause === 'race-differs' && compared?.type === 'compared' ? compared.attempts : undefined
+  const choices = needsChoice(cause) && compared?.type === 'compared' ? compared.attempts : undefined
   const about = report.attempts.find((one) => one.attempt === (attempt ?? choices?.[0]))
   const acceptable = isAcceptable(cause)
   return {

@@ -5,7 +5,7 @@ import { decide } from '../decide.ts'
 import { Journal } from '../journal/journal.ts'
 import { evolve, fold } from '../state.ts'
 import type { HoldDecision } from '../state/run-state.ts'
-import { isAcceptable } from '../state/resolve.ts'
+import { isAcceptable, needsChoice } from '../state/resolve.ts'
 import type { Workshop } from '../workshop.ts'
 import { findRun, readRunDirectory, runPaths, type RecordedRun } from './read-run.ts'
 import { holdAlone } from './run-lock.ts'
@@ -82,13 +82,13 @@ function requireAcceptable(
     const why = `run ${run} is held for ${cause}, and there is nothing to accept: expected --retry or --reject`
     throw new Fault('config/held', why)
   }
-  if (cause === 'race-differs') {
+  if (needsChoice(cause)) {
     const compared = lines.findLast(({ body }) => body.type === 'compared')?.body
     const choices = compared?.type === 'compared' ? compared.attempts : []
     if (answer.attempt === undefined || !choices.includes(answer.attempt)) {
       throw new Fault(
         'config/held',
-        `--attempt: expected one of ${choices.join(', ')}, the outputs that differ`,
+        `--attempt: expected one of ${choices.join(', ')}, the outputs to choose from`,
       )
     }
   } else if (answer.attempt !== undefined && answer.attempt !== attempt) {

@@ -6,7 +6,9 @@ export type ComparisonState =
   | { readonly is: 'comparing'; readonly failures: number }
   /** `chosen`: a person said whose output it is to be. */
   | { readonly is: 'agreed'; readonly chosen?: number }
-  | { readonly is: 'differ'; readonly attempts: readonly number[]; readonly first: string }
+  | { readonly is: 'differ'; readonly first: string }
+  /** Different trees, and nothing that could tell them apart: silence is no agreement. */
+  | { readonly is: 'silent' }
 
 export const NOT_COMPARED: ComparisonState = { is: 'none', failures: 0 }
 
@@ -19,6 +21,6 @@ export function evolveComparison(
     const failures = (comparison.is === 'comparing' ? comparison.failures : 0) + 1
     return { is: 'none', failures, fault: event.fault.message }
   }
-  if (event.differences === 0) return { is: 'agreed' }
-  return { is: 'differ', attempts: event.attempts, first: event.first ?? 'an input' }
+  if (event.differences > 0) return { is: 'differ', first: event.first ?? 'an input' }
+  return event.trees > 1 && event.scenarios === 0 ? { is: 'silent' } : { is: 'agreed' }
 }

@@ -18,12 +18,18 @@ const ACCEPTABLE: ReadonlySet<HoldCause> = new Set([
   'runner-configuration',
   'no-guard',
   'race-differs',
+  'not-compared',
   'protected-paths',
 ])
 
 /** Whether `accept` means something for this hold. */
 export function isAcceptable(cause: HoldCause): boolean {
   return ACCEPTABLE.has(cause)
+}
+
+/** Whether accepting has to say whose output it is to be. */
+export function needsChoice(cause: HoldCause): boolean {
+  return cause === 'race-differs' || cause === 'not-compared'
 }
 
 /**
@@ -39,7 +45,7 @@ export function resolve(
   if (how === 'reject') return { ...state, rejected: true }
   if (how === 'retry') return retried(state, hold)
   if (!isAcceptable(hold.cause)) return state
-  if (hold.cause === 'race-differs') {
+  if (needsChoice(hold.cause)) {
     return attempt === undefined ? state : { ...state, comparison: { is: 'agreed', chosen: attempt } }
   }
   if (hold.cause === 'landing-spent') return oneMoreAnswer(state)
@@ -79,6 +85,7 @@ function retried(state: RunState, { cause, attempt }: HoldDecision): RunState {
     case 'landing-spent':
       return oneMoreAnswer(state)
     case 'race-differs':
+    case 'not-compared':
       return { ...state, comparison: NOT_COMPARED }
     case 'conflict':
     case 'merge-refuted':

@@ -91,13 +91,14 @@ export function graded(
   }
 }
 
-export function compared(attempts: readonly number[], differences: number): EventBody {
+export function compared(attempts: readonly number[], differences: number, scenarios = 40): EventBody {
   const first = differences === 0 ? {} : { first: 'input 1: attempt 1 gave 2, attempt 2 gave 3' }
   return {
     type: 'compared',
     attempts: [...attempts],
     comparison: DIGEST,
-    scenarios: 40,
+    trees: attempts.length,
+    scenarios,
     differences,
     ...first,
   }

@@ -146,6 +146,7 @@ function comparisonOutcomes({ comparison, attempts }: RunState): EventBody[] {
   return [
     same,
     compared(who, 1),
+    compared(who, 0, 0),
     { ...same, tampered: { attempt: who[0] ?? 1, finding: 'forged-frame in a' } } as EventBody,
     { type: 'compare-failed', fault },
   ]

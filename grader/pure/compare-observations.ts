@@ -20,14 +20,16 @@ export function compareObservations(
   let [scenarios, unstable, differing] = [0, 0, 0]
   for (const { from, probe } of fresh) {
     const runs = seen.map((tree) => tree.get(probe.row) ?? [])
-    const firsts = runs.map(([first]) => first).filter((first) => first !== undefined)
-    if (firsts.length < seen.length || !runs.every(isSteady)) {
+    const steady = runs.filter(isSteady)
+    if (steady.length === 0) {
       unstable += 1
       continue
     }
     scenarios += 1
-    const [first, ...others] = firsts
-    if (first === undefined || others.every((other) => isSame(first, other))) continue
+    const firsts = runs.map(([first]) => first ?? NOTHING)
+    const [first = NOTHING, ...others] = firsts
+    // Doing now this, now that, where another does one thing is a difference, too.
+    if (steady.length === runs.length && others.every((other) => isSame(first, other))) continue
     differing += 1
     if (differences.length < MAX_DIFFERENCES) {
       const input = inputOf(probe)
@@ -37,6 +39,9 @@ export function compareObservations(
   }
   return { scenarios, unstable, differences, differing }
 }
+
+/** Of a tree that did not come back. */
+const NOTHING: Observation = { outcome: 'timeout', steps: [] }
 
 function isSteady(runs: readonly Observation[]): boolean {
   const [first, ...others] = runs

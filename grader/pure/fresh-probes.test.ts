@@ -22,18 +22,20 @@ const rows = [1, 2, 3].map((n) => probe(`c#${n}`, { input: { text: `x${n}`, list
 
 describe('fresh probes', () => {
   it('are as many as asked for, each another, none of them a row of the set', () => {
-    const fresh = freshProbes(rows, SEED, 40)
+    const fresh = freshProbes(rows, SEED, 40, () => true)
     expect(fresh).toHaveLength(40)
     const inputs = [...rows, ...fresh.map(({ probe }) => probe)].map(({ input }) => canonicalJson(input))
     expect(new Set(inputs).size).toBe(43)
     expect(new Set(fresh.map(({ probe }) => probe.row)).size).toBe(40)
   })
   it('are the same for the same seal, and others for another', () => {
-    expect(freshProbes(rows, SEED, 40)).toEqual(freshProbes(rows, SEED, 40))
-    expect(freshProbes(rows, 'b'.repeat(64), 40)).not.toEqual(freshProbes(rows, SEED, 40))
+    expect(freshProbes(rows, SEED, 40, () => true)).toEqual(freshProbes(rows, SEED, 40, () => true))
+    expect(freshProbes(rows, 'b'.repeat(64), 40, () => true)).not.toEqual(
+      freshProbes(rows, SEED, 40, () => true),
+    )
   })
   it('keep the form of a row', () => {
-    for (const { probe } of freshProbes(rows, SEED, 40)) {
+    for (const { probe } of freshProbes(rows, SEED, 40, () => true)) {
       expect(probe.input).toEqual({
         text: expect.any(String) as string,
         list: expect.any(Array) as Json[],
@@ -42,8 +44,10 @@ describe('fresh probes', () => {
     }
   })
   it('of a row without input have other seeds', () => {
-    const fresh = freshProbes([probe('c')], SEED, 5).map(({ probe }) => probe)
+    const fresh = freshProbes([probe('c')], SEED, 5, () => true).map(({ probe }) => probe)
     expect(new Set(fresh.map(({ seed }) => seed)).size).toBe(5)
+    // A scenario that never asks for random() would be the same one again.
+    expect(freshProbes([probe('c')], SEED, 5, () => false)).toEqual([])
   })
   it('of a command change what is data, not the program, an option or a place', () => {
     const command = {
@@ -51,7 +55,7 @@ describe('fresh probes', () => {
       stdin: '{"a": 1}\n',
       cwd: 'tmp' as const,
     }
-    const fresh = freshProbes([probe('c', { mechanism: 'command', command })], SEED, 20)
+    const fresh = freshProbes([probe('c', { mechanism: 'command', command })], SEED, 20, () => true)
     expect(fresh.length).toBeGreaterThan(10)
     for (const { probe } of fresh) {
       expect(probe.command?.argv.slice(0, 3)).toEqual(['node', '{tree}/cli.js', '--indent'])
@@ -68,9 +72,9 @@ describe('fresh probes', () => {
       others: 'ignore',
       listed: [],
     } as const
-    expect(freshProbes([probe('c', { mechanism: 'suite', suite })], SEED, 5)).toEqual([])
+    expect(freshProbes([probe('c', { mechanism: 'suite', suite })], SEED, 5, () => true)).toEqual([])
     const command = { argv: ['node', '{tree}/cli.js'], cwd: 'tmp' as const }
-    expect(freshProbes([probe('c', { mechanism: 'command', command })], SEED, 5)).toEqual([])
+    expect(freshProbes([probe('c', { mechanism: 'command', command })], SEED, 5, () => true)).toEqual([])
   })
 })
 

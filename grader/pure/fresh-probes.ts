@@ -22,13 +22,18 @@ const MAX_INPUT_BYTES = 100_000
  * @param probes of rows that decide.
  * @param nonceSeed of the seal.
  * @param count how many, at most.
+ * @param asksRandom whether a scenario asks for `random()`: another seed alone is another scenario only then.
  */
 export function freshProbes(
   probes: readonly Probe[],
   nonceSeed: string,
   count: number,
+  asksRandom: (scenario: string) => boolean,
 ): readonly FreshProbe[] {
-  const usable = probes.filter(({ mechanism }) => mechanism !== 'suite')
+  const usable = probes.filter(
+    ({ mechanism, input, command, scenario = '' }) =>
+      mechanism !== 'suite' && (input !== undefined || command !== undefined || asksRandom(scenario)),
+  )
   if (usable.length === 0) return []
   const random = seededRandom(Number.parseInt(digestOf({ fresh: nonceSeed }).slice(7, 15), 16))
   const used = new Set(probes.map(identity))
@@ -80,11 +85,17 @@ function withInput(probe: Probe, others: readonly Json[], random: () => number):
       argv: [program, ...changed],
       ...(made.stdin === undefined ? {} : { stdin: made.stdin }),
     })
-    return input.success ? { ...probe, command: mergeCommand(probe.command, input.data) } : undefined
+    return input.success && !isTooLarge(made)
+      ? { ...probe, command: mergeCommand(probe.command, input.data) }
+      : undefined
   }
   if (probe.input === undefined) return probe
   const input = freshInput(probe.input as Json, others, random)
-  return JSON.stringify(input).length > MAX_INPUT_BYTES ? undefined : { ...probe, input }
+  return isTooLarge(input) ? undefined : { ...probe, input }
+}
+
+function isTooLarge(input: Json): boolean {
+  return Buffer.byteLength(JSON.stringify(input)) > MAX_INPUT_BYTES
 }
 
 /** Inputs of other rows over the same scenario, or of the same form of a command. */
