@@ -5,7 +5,10 @@
  * `code` for what is wrong with input, host or engine. Verdicts are values.
  */
 import type { Policy } from '../specs/policy.ts'
-import type { EventBody } from '../specs/journal.ts'
+import type { EventBody, JournalLine } from '../specs/journal.ts'
+import { findTasks } from './batch/find-tasks.ts'
+import { runBatch } from './batch/run-batch.ts'
+import type { BatchReport, BatchTaskReport } from './pure/batch-summary.ts'
 import { gradeChange, type Change, type GradedChange } from './grade/grade-change.ts'
 import {
   replayFixtureDecisions,
@@ -23,6 +26,7 @@ export { decide } from './decide.ts'
 export { evolve, fold, initialState } from './state.ts'
 export type { RunState } from './state.ts'
 export type { Report } from './pure/report.ts'
+export type { BatchReport, BatchTaskReport }
 export type { Change, GradedChange, FinishedRun, ReplayResult, ReplayLevel }
 export { Fault } from '../specs/fault.ts'
 export type { Decision } from '../specs/decision.ts'
@@ -52,13 +56,53 @@ export async function runTask(
   options: AssayOptions & {
     readonly policy?: Partial<Policy>
     readonly onEvent?: (event: EventBody) => void
+    /** `REPO#BRANCH`: where a verified output lands. */
+    readonly land?: string
+    /** With `land`: the file of an ed25519 key that signs an attestation of what landed. */
+    readonly sign?: string
   } = {},
 ): Promise<FinishedRun> {
   const loaded = await loadTask(task, checkedPolicy(options.policy))
-  return runLoadedTask(await workshopOf(options), loaded, {
-    onEvent: ({ body }) => options.onEvent?.(body),
-    note: (line) => options.onNote?.(line),
+  const { land, sign } = options
+  const watch = {
+    onEvent: ({ body }: JournalLine) => options.onEvent?.(body),
+    note: (line: string) => options.onNote?.(line),
     signal: signalOf(options),
+  }
+  const landing = land === undefined ? {} : { landing: { land, ...(sign === undefined ? {} : { sign }) } }
+  return runLoadedTask(await workshopOf(options), loaded, watch, landing)
+}
+
+/**
+ * Many tasks through one scheduler, as `assay run TASK…`: task directories, folders of them, or lists.
+ * @param options.policy fields that replace those of the tasks' policies.
+ * @param options.concurrency runs side by side; as many as the host has room for when absent.
+ * @returns what became of each, counts per verdict, and pass@k.
+ */
+export async function runTasks(
+  tasks: readonly string[],
+  options: AssayOptions & {
+    readonly policy?: Partial<Policy>
+    readonly concurrency?: number
+    readonly land?: string
+    readonly sign?: string
+    readonly onEnded?: (task: BatchTaskReport) => void
+  } = {},
+): Promise<BatchReport> {
+  const { concurrency, land, sign, onEnded, onNote } = options
+  const batch = {
+    overrides: checkedPolicy(options.policy),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(land === undefined ? {} : { land }),
+    ...(sign === undefined ? {} : { sign }),
+  }
+  return runBatch(await workshopOf(options), await findTasks(tasks), batch, {
+    onBegun: () => undefined,
+    onEvent: () => undefined,
+    onEnded: (task) => onEnded?.(task),
+    note: (line) => onNote?.(line),
+    signal: signalOf(options),
+    drain: new AbortController().signal,
   })
 }
 

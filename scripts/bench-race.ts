@@ -77,7 +77,7 @@ async function throughput(): Promise<Record<string, number>> {
   await command(['run', await writeTask(join(folder, 'warm'), -1)])
   const before = cpuTimes()
   const began = performance.now()
-  const { stdout, peakRssMb } = await command(['run', tasks, '--race', 'all', '--concurrency', '2'])
+  const { stdout, peakRssMb } = await command(['run', tasks, '--race', 'all'])
   const batchMs = performance.now() - began
   const busy = busyShare(before, cpuTimes())
   const report = JSON.parse(stdout) as BatchReport

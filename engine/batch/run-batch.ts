@@ -11,6 +11,8 @@ import type { Policy } from '../../specs/policy.ts'
 import { boxLimits, PRODUCT_LIMITS, WORKER_LIMITS } from '../pure/box-limits.ts'
 import { summaryOf, type BatchReport } from '../pure/batch-summary.ts'
 import { runsAtOnce } from '../pure/capacity.ts'
+import { openDesk } from '../run/landing-desk.ts'
+import { landingRequest } from '../run/landing-request.ts'
 import { runId } from '../run/run-id.ts'
 import { holdAlone } from '../run/run-lock.ts'
 import { loadTask, type LoadedTask } from '../task/load-task.ts'
@@ -43,6 +45,7 @@ export async function runBatch(
 ): Promise<BatchReport> {
   const loaded: LoadedTask[] = []
   for (const path of paths) loaded.push(await loadTask(path, options.overrides))
+  const landing = await checkedLanding(workshop, options, loaded, watch)
   const now = workshop.now()
   const batch: Batch = {
     version: 1,
@@ -51,8 +54,7 @@ export async function runBatch(
     runner: runnerDigest(),
     images: digestOf(COMMITTED_LOCK),
     concurrency: options.concurrency ?? roomFor(loaded),
-    ...(options.land === undefined ? {} : { land: options.land }),
-    ...(options.sign === undefined ? {} : { sign: options.sign }),
+    ...landing,
     overrides: JSON.parse(JSON.stringify(options.overrides)) as Batch['overrides'],
     tasks: await Promise.all(
       loaded.map(async ({ directory, task, taskDigest }) => ({
@@ -103,6 +105,22 @@ export async function resumeBatch(
     )
   }
   return work(workshop, batch, loaded, watch)
+}
+
+/** Where all of them land, by absolute names; opened once, so that what is wrong with it is told before anything runs. */
+async function checkedLanding(
+  workshop: Workshop,
+  { land, sign }: BatchOptions,
+  [first]: readonly LoadedTask[],
+  { note, signal }: BatchWatch,
+): Promise<Pick<Batch, 'land' | 'sign'>> {
+  if (land === undefined || first === undefined) return {}
+  const asked = { land, ...(sign === undefined ? {} : { sign }) }
+  const request = await landingRequest(asked, first.task, signal)
+  const desk = await openDesk(request, 'batch', workshop, note, signal)
+  desk.close()
+  const { repository, branch, signingKey } = request
+  return { land: `${repository}#${branch}`, ...(signingKey === undefined ? {} : { sign: signingKey }) }
 }
 
 async function work(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../specs/fault.ts'
 import { git, runGit, type GitOptions } from '../trees/git.ts'
 import { updateRefs } from '../trees/update-refs.ts'
@@ -8,6 +9,7 @@ import type { Identity } from './identity.ts'
 /** Where attestations stand in a repository. */
 export const NOTES_REF = 'refs/notes/assay'
 const TRIES = 20
+const PAUSE_MS = 100
 
 interface NotesPlace {
   /** A repository of ours that has the commit. */
@@ -19,7 +21,8 @@ interface NotesPlace {
 
 /**
  * Adds a note to a commit in another repository: fetched, added, pushed by compare-and-swap, and again where others
- * added theirs meanwhile, so that none is lost. A commit that has this very note is left as it is.
+ * added theirs meanwhile, so that none is lost. A commit that has this very line in its note is left as it is.
+ * @param text one line.
  * @throws Fault `infra/landing` when it cannot be pushed.
  */
 export async function pushNote(
@@ -42,6 +45,7 @@ export async function pushNote(
   }
   let said = ''
   for (let tries = 0; tries < TRIES; tries++) {
+    if (tries > 0) await sleep(PAUSE_MS * tries, undefined, { signal })
     // A ref below refs/notes/, since git writes notes nowhere else.
     const ref = `refs/notes/assay-${randomUUID()}`
     try {
@@ -55,8 +59,9 @@ export async function pushNote(
         continue
       }
       const has = await runGit(['notes', `--ref=${ref}`, 'show', commit], own)
-      if (has.code === 0 && has.stdout.toString('utf8').trim() === text.trim()) return
-      await git(['notes', `--ref=${ref}`, 'add', '-f', '-F', '-', commit], { ...own, stdin: text })
+      if (has.code === 0 && has.stdout.toString('utf8').split('\n').includes(text.trim())) return
+      // Appended, where somebody has a note on the same commit.
+      await git(['notes', `--ref=${ref}`, 'append', '-F', '-', commit], { ...own, stdin: text })
       const pushed = await runGit(
         [
           'push',

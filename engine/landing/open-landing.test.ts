@@ -112,6 +112,13 @@ describe('merging with what the branch is', () => {
     ['the same line', { 'a.txt': 'uno\n2\n3\n4\n5\n6\n7\n' }, [], OUTPUT, ['a.txt']],
     ['a file that both added', { 'n.txt': 'x\n' }, [], { ...BASE, 'n.txt': 'y\n' }, ['n.txt']],
     ['a file that they deleted', {}, ['a.txt'], OUTPUT, ['a.txt']],
+    [
+      'names that git would quote',
+      { 'ä b\n.txt': 'x\n' },
+      [],
+      { ...BASE, 'ä b\n.txt': 'y\n' },
+      ['ä b\n.txt'],
+    ],
   ])('names the paths of a conflict: %s', async (_, theirs, removed, ours, paths) => {
     const target = await Target.of(BASE)
     await target.commit(theirs, removed)
@@ -159,6 +166,29 @@ describe('merging with what the branch is', () => {
     expect(await target.say(['show', 'main:packages/x/a.txt'])).toContain('one')
     expect(await target.say(['show', 'main:README.md'])).toBe('r')
   })
+
+  test('keeps a submodule of the branch', async () => {
+    const target = await Target.of(BASE)
+    const head = await target.head()
+    const listing = (await git(['ls-tree', '-z', 'main'], { gitDirectory: target.path })).toString()
+    const stdin = `${listing}160000 commit ${head}\tvendor\0`
+    const tree = (await git(['mktree', '-z', '--missing'], { gitDirectory: target.path, stdin }))
+      .toString()
+      .trim()
+    const who = ['-c', 'user.name=O', '-c', 'user.email=o@example.org']
+    const commit = (
+      await git([...who, 'commit-tree', tree, '-p', head, '-m', 'x'], { gitDirectory: target.path })
+    )
+      .toString()
+      .trim()
+    await git(['update-ref', 'refs/heads/main', commit], { gitDirectory: target.path })
+    const landing = await target.open()
+    const tip = await landing.tip(signal)
+    const merge = await landing.merge(await treeOf(BASE), tip, await treeOf(OUTPUT), signal)
+    if (merge.kind !== 'merged') throw new Error('a conflict')
+    await landing.push(tip.commit, await commitOn(landing, tip, merge.tree), signal)
+    expect(await target.say(['ls-tree', 'main', 'vendor'])).toBe(`160000 commit ${head}\tvendor`)
+  })
 })
 
 describe('moving the branch', () => {
@@ -198,7 +228,7 @@ describe('moving the branch', () => {
     const landed: string[] = []
     let moves = 0
     for (let at = 1; at <= 50; at++) {
-      let ours = { ...BASE, [`ours-${at}.txt`]: `${at}\n` }
+      const ours = { ...BASE, [`ours-${at}.txt`]: `${at}\n` }
       for (let isDone = false, isFirst = true; !isDone; isFirst = false) {
         const tip = await landing.tip(signal)
         const merge = await landing.merge(await treeOf(BASE), tip, await treeOf(ours), signal)
@@ -211,7 +241,6 @@ describe('moving the branch', () => {
         else moves += 1
         isDone = pushed.kind === 'landed'
       }
-      ours = BASE
     }
     expect(moves).toBe(50)
     const history = (await target.say(['rev-list', '--reverse', '--author=A Person', 'main'])).split('\n')
@@ -225,7 +254,7 @@ describe('moving the branch', () => {
     const target = await Target.of(BASE)
     const hook = join(target.path, 'hooks', 'pre-receive')
     await mkdir(join(target.path, 'hooks'), { recursive: true })
-    await writeFile(hook, '#!/bin/sh\necho "not on a Friday"\nexit 1\n')
+    await writeFile(hook, '#!/bin/sh\necho "not on a Friday: no network then"\nexit 1\n')
     await chmod(hook, 0o755)
     const landing = await target.open()
     const tip = await landing.tip(signal)
@@ -235,6 +264,23 @@ describe('moving the branch', () => {
       why: expect.stringMatching(/pre-receive hook declined.*not on a Friday/) as string,
     })
     expect(await target.head()).toBe(tip.commit)
+  })
+
+  test('adds a note beside those of others, on the same commit and on another one, also when they are written at once', async () => {
+    const target = await Target.of(BASE)
+    const landing = await target.open()
+    const { commit } = await landing.tip(signal)
+    const who = ['-c', 'user.name=O', '-c', 'user.email=o@example.org']
+    await git([...who, 'notes', '--ref=refs/notes/assay', 'add', '-m', 'theirs', commit], {
+      gitDirectory: target.path,
+    })
+    const others = await Promise.all([target.open(), target.open()])
+    await Promise.all(
+      [landing, ...others].map((one, index) => one.addNote(commit, `{"n":${index}}`, WHO, signal)),
+    )
+    await landing.addNote(commit, '{"n":0}', WHO, signal)
+    const lines = (await target.say(['notes', '--ref=refs/notes/assay', 'show', commit])).split('\n')
+    expect(lines.filter((line) => line !== '').sort()).toEqual(['theirs', '{"n":0}', '{"n":1}', '{"n":2}'])
   })
 
   test('leaves no ref of its own, there or here', async () => {

@@ -180,7 +180,9 @@ export class Landing {
     if (now.commit === commit) return { kind: 'landed' }
     if (now.commit !== tip) return { kind: 'moved', tip: now.commit }
     const said = `${pushed.stdout.toString('utf8')}\n${pushed.stderr}`
-    if (/could not resolve|connection|network|timed out/i.test(pushed.stderr)) {
+    // What a hook says is its own words, whatever they are about.
+    const own = pushed.stderr.replaceAll(/^remote:.*$/gm, '')
+    if (/could not resolve|connection|network|timed out/i.test(own)) {
       throw new Fault('infra/landing', `${repository} cannot be reached: ${wordsOf(pushed.stderr)}`)
     }
     return { kind: 'refused', why: refusalIn(said) }

@@ -3,8 +3,8 @@ import type { GitOptions } from '../trees/git.ts'
 
 /**
  * How git runs where it speaks with the user's own repository: as the user would push to it, with the user's
- * configuration, credential helpers and keys, but without ever asking, and by no protocol that starts a program. Git
- * otherwise runs without anything of the user's, see `engine/trees/git.ts`.
+ * configuration, credential helpers and keys, but without ever asking (it has no terminal), and by no protocol that starts a
+ * program. Git otherwise runs without anything of the user's, see `engine/trees/git.ts`.
  * @param where its own repository, or the folder that it runs in.
  */
 export function usersGit(
@@ -21,7 +21,6 @@ export function usersGit(
     signal,
     isUsers: true,
     env: {
-      GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
       ...Object.fromEntries(passedOn),
       GIT_ALLOW_PROTOCOL: 'file:https:ssh',
       GIT_TERMINAL_PROMPT: '0',

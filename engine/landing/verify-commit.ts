@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { Fault } from '../../specs/fault.ts'
 import { parseTrailers } from '../pure/landing-message.ts'
 import { runGit } from '../trees/git.ts'
-import { openEnvelope } from './attestation.ts'
+import { openEnvelope, type OpenedEnvelope } from './attestation.ts'
 import { NOTES_REF } from './notes.ts'
 import { usersGit } from './users-git.ts'
 
@@ -54,7 +54,7 @@ export async function verifyCommit(
     const detail = `no note in ${NOTES_REF} (git fetch REMOTE ${NOTES_REF}:${NOTES_REF} brings them)`
     return { commit, checks: [...checks, { what: 'note', ok: false, detail }] }
   }
-  const opened = openEnvelope(note, key)
+  const opened = openNote(note, key)
   if (opened.kind === 'unreadable')
     return { commit, checks: [...checks, { what: 'note', ok: false, detail: opened.why }] }
   const { statement, isSigned, keys } = opened
@@ -94,3 +94,16 @@ export async function verifyCommit(
     ],
   }
 }
+
+/** A note may have lines of several people: the one that is signed counts, else any that can be read. */
+function openNote(note: string, key: KeyObject | undefined): OpenedEnvelope {
+  const lines = note.split('\n').filter((line) => line.trim() !== '')
+  const opened = lines.slice(0, MAX_LINES).map((line) => openEnvelope(line, key))
+  const readable = opened.filter((one) => one.kind === 'statement')
+  return (
+    readable.find(({ isSigned }) => isSigned) ??
+    readable[0] ?? { kind: 'unreadable', why: 'no line of it is a DSSE envelope of a statement of Assay' }
+  )
+}
+
+const MAX_LINES = 1000

@@ -18,13 +18,13 @@ export interface RunNeeds {
 const SHARE = 0.75
 
 /**
- * How many runs a host can work at side by side: as many as it has cores (a worker waits for a model or keeps a core busy,
- * and only one tree is graded at a time), but no more than fit into its memory with all of their workers at work.
+ * How many runs a host can work at side by side: one more than it has cores, since a run that waits for the engine or for a
+ * model leaves one idle, but no more than fit into its memory with all of their workers at work.
  */
 export function runsAtOnce(
   { cores, freeBytes }: Host,
   { workerBytes, gradeBytes, attempts }: RunNeeds,
 ): number {
   const room = freeBytes * SHARE - gradeBytes
-  return Math.max(1, Math.min(cores, Math.floor(room / (workerBytes * attempts))))
+  return Math.max(1, Math.min(cores + 1, Math.floor(room / (workerBytes * attempts))))
 }

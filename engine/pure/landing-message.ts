@@ -26,7 +26,7 @@ const ACCEPTED = 'Assay-Accepted'
 /**
  * The message of a commit: the request's first line, the request, and trailers. A request is data: nothing in it can
  * look like one of the trailers, since the trailers are the last paragraph and each line of the text before it that
- * begins as one is indented.
+ * begins as one is quoted.
  */
 export function landingMessage(request: string, trailers: LandingTrailers): string {
   const lines = plainLines(request)
@@ -65,7 +65,7 @@ function trailerLines(trailers: LandingTrailers): string[] {
   ]
 }
 
-/** Lines without control characters; one that begins like a trailer is indented. */
+/** Lines without control characters; one that begins like a trailer is quoted. */
 function plainLines(text: string): string[] {
   return text
     .replaceAll(/\r\n?/g, '\n')

@@ -74,6 +74,8 @@ export function spawnGit(argv: readonly string[], options: GitOptions): ChildPro
         : { PATH: process.env['PATH'], ...ENVIRONMENT, ...options.env },
     signal: options.signal,
     killSignal: 'SIGKILL',
+    // A session of its own has no terminal that ssh could ask a question on.
+    detached: options.isUsers === true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // A git that ends early closes its stdin; its exit code says so better than EPIPE does.
