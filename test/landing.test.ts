@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
@@ -248,6 +251,36 @@ describe('a run that is held', () => {
     const seen = await resolve(run, ...how)
     expect(seen.code).toBe(2)
     expect(seen.stderr).toMatch(message)
+  })
+
+  it('is told to an address that a policy file names; where nobody answers only its host is named', async () => {
+    const bodies: string[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', (piece: Buffer) => (body += piece.toString('utf8')))
+      request.on('end', () => {
+        bodies.push(body)
+        response.end()
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const policy = join(station.work, 'webhook.yaml')
+    await writeFile(
+      policy,
+      stringify({ ...QUICK, notify: { webhook: `http://127.0.0.1:${port}/hook?token=s3cret` } }),
+    )
+    const changes = { workers: [patch('right.diff')], checks: setFiles(UNSETTLED) }
+    const task = await writeTask(join(station.work, 'webhook'), changes)
+    const { run } = documentOf(await station.json(['run', task, '--policy', policy])) as Report
+    expect(bodies.map((body) => JSON.parse(body) as unknown)).toMatchObject([{ event: 'held', run }])
+    server.close()
+    const alone = await station.json(['run', task, '--policy', policy])
+    expect(alone.code).toBe(3)
+    expect(alone.stderr).toContain(`notify: 127.0.0.1:${port}: `)
+    const record = (await readFile(join(station.state, 'runs', run, 'journal.jsonl'), 'utf8')) + alone.stderr
+    expect(record).not.toContain('s3cret')
   })
 
   it('is told to a command that a policy file names, with the hold as its stdin', async () => {
