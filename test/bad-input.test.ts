@@ -239,7 +239,11 @@ describe.concurrent('assay says in one line that there is', () => {
       (task) => ['run', task, '--resume', 'r'],
       /expected neither a task nor/,
     ],
-    ['a policy for a run that has one', () => ['run', '--resume', 'r', '--policy', 'p'], /nor --policy/],
+    [
+      'a policy for a run that has one',
+      () => ['run', '--resume', 'r', '--policy', 'p'],
+      /expected neither a task nor what it is run with/,
+    ],
     ['a line to drop of no run', (task) => ['run', task, '--drop-torn-line'], /with --resume only/],
     ['an unknown image name', () => ['images', 'build', 'ruby'], /image "ruby"/],
   ])('%s, before anything is written or asked of the engine', async (name, argv, line) => {

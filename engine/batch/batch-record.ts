@@ -1,5 +1,5 @@
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
-import { lstat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, open, readdir, readFile, readlink, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filesBelow } from '../fixture/read-fixture.ts'
 import { batchSchema, type Batch } from '../../specs/batch.ts'
@@ -43,7 +43,9 @@ export async function readBatch(state: StateDirectory, id: string): Promise<Batc
 
 /** Ids of all batches, the oldest first. */
 export async function listBatches(state: StateDirectory): Promise<readonly string[]> {
-  return (await readdir(state.batches)).filter((name) => name.startsWith('batch-')).sort()
+  const names = (await readdir(state.batches)).filter((name) => name.startsWith('batch-')).sort()
+  // One that was cut off while its record was written has none, and began nothing.
+  return names.filter((name) => existsSync(batchFile(state, name)))
 }
 
 /** Every file below a task directory, by its digest: what a batch must not mix with another. */
@@ -53,9 +55,16 @@ export async function filesOfTask(directory: string): Promise<Record<string, Dig
     throw new Fault('config/batch', `${directory}: expected at most ${MAX_FILES} files of a task`)
   const files: Record<string, Digest> = {}
   for (const path of paths) {
-    const full = join(directory, path)
-    const { mode, isFile } = await lstat(full).then((found) => ({ mode: found.mode, isFile: found.isFile() }))
-    files[path] = isFile ? digestOfBytes(await readFile(full)) : digestOfBytes(`not a file: ${mode}`)
+    files[path] = await digestOfFile(join(directory, path))
   }
   return files
+}
+
+/** Over what it is, whether it can be executed, and its bytes or its target. */
+async function digestOfFile(path: string): Promise<Digest> {
+  const found = await lstat(path)
+  if (found.isSymbolicLink()) return digestOfBytes(`link ${await readlink(path)}`)
+  if (!found.isFile()) return digestOfBytes(`neither file nor link: ${found.mode}`)
+  const kind = (found.mode & 0o111) === 0 ? 'file' : 'executable'
+  return digestOfBytes(Buffer.concat([Buffer.from(`${kind} `), await readFile(path)]))
 }

@@ -11,10 +11,16 @@ import type { RunState } from '../state.ts'
 import type { LoadedTask } from '../task/load-task.ts'
 import { runDirectory, type Workshop } from '../workshop.ts'
 
+/** A run of a batch: the id of its task, and its own. */
+export interface BatchRun {
+  readonly task: string
+  readonly run: string
+}
+
 /** What a batch is told as it goes, and what ends it. */
 export interface BatchWatch {
   readonly onBegun: (batch: Batch) => void
-  readonly onEvent: (task: string, line: JournalLine, state: RunState) => void
+  readonly onEvent: (about: BatchRun, line: JournalLine, state: RunState) => void
   readonly onEnded: (task: BatchTaskReport) => void
   readonly note: (line: string) => void
   readonly signal: AbortSignal
@@ -36,7 +42,7 @@ export async function runBatchTask(
   const directory = runDirectory(workshop.state, run)
   const about = { task: loaded.task.id, path, run }
   const one = {
-    onEvent: (line: JournalLine, state: RunState) => watch.onEvent(loaded.task.id, line, state),
+    onEvent: (line: JournalLine, state: RunState) => watch.onEvent(about, line, state),
     note: (line: string) => watch.note(`${loaded.task.id}: ${line}`),
     signal: watch.signal,
     drain: watch.drain,

@@ -11,13 +11,13 @@ export interface Now {
 
 const MAX_NAMED = 5
 
-/** Everything that is another than what a batch began with, in words; empty when it can go on. */
+/** Everything that is another than what a batch began with, in words; empty when it can go on. A task that is not in `now` is told of elsewhere. */
 export function differencesOf(batch: Batch, now: Now): readonly string[] {
   return [
     ...(batch.runner === now.runner ? [] : ['the code that grades is another']),
     ...(batch.images === now.images ? [] : ['the definitions of images are others']),
-    ...batch.tasks.flatMap((task, index) => {
-      const is = now.tasks[index]
+    ...batch.tasks.flatMap((task) => {
+      const is = now.tasks.find(({ path }) => path === task.path)
       return is === undefined ? [] : differencesOfTask(task, is)
     }),
   ]

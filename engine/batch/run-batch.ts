@@ -6,7 +6,7 @@ import { COMMITTED_LOCK } from '../../images/committed-lock.ts'
 import { runnerDigest } from '../../grader/runner-digest.ts'
 import type { Batch } from '../../specs/batch.ts'
 import { digestOf } from '../../specs/digest.ts'
-import { Fault } from '../../specs/fault.ts'
+import { Fault, toFault } from '../../specs/fault.ts'
 import type { Policy } from '../../specs/policy.ts'
 import { boxLimits, PRODUCT_LIMITS, WORKER_LIMITS } from '../pure/box-limits.ts'
 import { summaryOf, type BatchReport } from '../pure/batch-summary.ts'
@@ -84,7 +84,14 @@ export async function resumeBatch(
 ): Promise<BatchReport> {
   const batch = id === undefined ? await lastUnfinished(workshop) : await readBatch(workshop.state, id)
   const loaded: LoadedTask[] = []
-  for (const { path } of batch.tasks) loaded.push(await loadTask(path, batch.overrides))
+  const unreadable: string[] = []
+  for (const { path } of batch.tasks) {
+    try {
+      loaded.push(await loadTask(path, batch.overrides))
+    } catch (error) {
+      unreadable.push(toFault(error).message)
+    }
+  }
   const now = {
     runner: runnerDigest(),
     images: digestOf(COMMITTED_LOCK),
@@ -97,7 +104,7 @@ export async function resumeBatch(
       })),
     ),
   }
-  const differences = differencesOf(batch, now)
+  const differences = [...unreadable, ...differencesOf(batch, now)]
   if (differences.length > 0) {
     throw new Fault(
       'config/batch',
@@ -134,7 +141,8 @@ async function work(
     watch.onBegun(batch)
     const queue = new PQueue({ concurrency: batch.concurrency })
     const stopped = AbortSignal.any([watch.signal, watch.drain])
-    const reports = await Promise.all(
+    // Each comes to its end before the batch is let go, whatever becomes of the others.
+    const settled = await Promise.allSettled(
       batch.tasks.map(async (task, index) =>
         queue.add(async () => {
           const begun = loaded[index]
@@ -145,17 +153,26 @@ async function work(
         }),
       ),
     )
+    const reports = settled.map((one) => {
+      if (one.status === 'rejected') throw one.reason
+      return one.value
+    })
     const summary = summaryOf(batch.id, reports, await spanMs(workshop, batch))
     if (summary.counts.unfinished > 0 && stopped.aborted) {
       throw new Fault(
         'interrupted/batch',
-        `interrupted, ${summary.counts.unfinished} of ${batch.tasks.length} tasks are left; go on with: assay run --resume ${batch.id}`,
+        `${whyStopped(watch)}, ${summary.counts.unfinished} of ${batch.tasks.length} tasks are left; go on with: assay run --resume ${batch.id}`,
       )
     }
     return summary
   } finally {
     letGo()
   }
+}
+
+function whyStopped({ signal, drain }: BatchWatch): string {
+  const reason: unknown = signal.aborted ? undefined : drain.reason
+  return reason instanceof Fault ? reason.message : 'interrupted'
 }
 
 /** From the first event of any of its runs to the last. */

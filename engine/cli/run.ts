@@ -57,6 +57,7 @@ export const runCommand: AddCommand = (program, action) => {
               'assay run --resume: expected neither a task nor what it is run with: the run has both',
             )
           if (resume === true || resume.startsWith('batch-')) return resumeTasks(context, resume, options)
+          if (budget !== undefined) throw new Fault('config/usage', '--budget: expected with a batch only')
           const finished = await resumeRun(await context.workshop(), resume, watchOf(context), {
             dropTornLine,
           })
@@ -122,7 +123,12 @@ async function withBatchWatch(
   const shown = batchView(view, brush, () => performance.now())
   const spent = new AbortController()
   const timer =
-    budget === undefined ? undefined : setTimeout(() => spent.abort(), durationOption('--budget', budget))
+    budget === undefined
+      ? undefined
+      : setTimeout(
+          () => spent.abort(new Fault('interrupted/budget', `the budget of ${budget} is spent`)),
+          durationOption('--budget', budget),
+        )
   try {
     return await use({
       onBegun: shown.begun,
@@ -158,7 +164,7 @@ export const raceCommand: AddCommand = (program, action) => {
 }
 
 /** Options that a resumed run has from its beginning. */
-const WITH_A_TASK = ['policy', 'attempts', 'race', 'land', 'sign'] as const
+const WITH_A_TASK = ['policy', 'attempts', 'race', 'land', 'sign', 'concurrency'] as const
 
 function withRunOptions(command: Command): Command {
   return command

@@ -23,10 +23,20 @@ describe('the summary of a batch', () => {
     expect(summary.passAtK.map(({ estimate }) => estimate)).toEqual([0.25, 0.5])
     expect(summary.passAtKNote).toBeUndefined()
   })
-  it('says of how many tasks pass@k says nothing', () => {
-    const summary = summaryOf('b', [right, task('verified', ['verified', 'stopped'], 0)], 2000)
+  it('says nothing of pass@k where an attempt was stopped, since those that were won early would be left out', () => {
+    const won = task('verified', ['verified', 'stopped'], 0)
+    const summary = summaryOf(
+      'b',
+      [...Array.from({ length: 9 }, () => won), task('refuted', ['refuted', 'refuted'], 1)],
+      1,
+    )
+    expect(summary.passAtK).toEqual([])
+    expect(summary.passAtKNote).toMatch(/^pass@k is not said: of 9 of 10 tasks an attempt was stopped/)
+  })
+  it('leaves out tasks that failed, and says so', () => {
+    const summary = summaryOf('b', [right, task('failed', [], 2)], 1)
     expect(summary.passAtK).toHaveLength(2)
-    expect(summary.passAtKNote).toMatch(/^of 1 of 2 tasks some attempt was stopped/)
+    expect(summary.passAtKNote).toBe('pass@k is over 1 of 2 tasks: the others have no attempt')
   })
   it.each([
     ['all verified', [0, 0], 0],
@@ -34,6 +44,7 @@ describe('the summary of a batch', () => {
     ['one held', [0, 3], 3],
     ['the infrastructure failed', [1, 4, 3], 4],
     ['some are left', [4, 130], 130],
+    ['something that has no place here', [0, 143], 143],
   ])('exits by the most urgent: %s', (_, codes, expected) => {
     expect(
       summaryOf(

@@ -23,9 +23,9 @@ export interface BatchReport {
   readonly counts: Readonly<
     Record<'verified' | 'refuted' | 'unverifiable' | 'failed' | 'unfinished' | 'landed', number>
   >
-  /** Over tasks whose attempts all came to an end of their own. */
+  /** Over tasks with attempts; empty where an attempt was stopped. */
   readonly passAtK: readonly PassAtK[]
-  /** Why pass@k says nothing, or of how many tasks it says nothing. */
+  /** Why pass@k is not said, or of how many tasks it says nothing. */
   readonly passAtKNote?: string
   /** Of the tasks together, in milliseconds of wall time from the first to the last event. */
   readonly ms: number
@@ -49,23 +49,7 @@ const CUT_OFF = new Set([
 /** Counts what became of the tasks of a batch. @param ms wall time of the batch, all of its processes together. */
 export function summaryOf(batch: string, tasks: readonly BatchTaskReport[], ms: number): BatchReport {
   const of = (verdict: BatchTaskReport['verdict']) => tasks.filter((task) => task.verdict === verdict).length
-  const whole = tasks.filter(
-    ({ attempts, verdict }) =>
-      verdict !== 'failed' && attempts.length > 0 && attempts.every(({ state }) => !CUT_OFF.has(state)),
-  )
-  const passAtK = passAtKs(
-    whole.map(({ attempts }) => ({
-      n: attempts.length,
-      c: attempts.filter(({ state }) => state === 'verified').length,
-    })),
-  )
-  const without = tasks.length - whole.length
-  const note =
-    without === 0
-      ? {}
-      : {
-          passAtKNote: `of ${without} of ${tasks.length} tasks some attempt was stopped or never ended, so they are not in it (race: best or all lets every attempt end)`,
-        }
+  const { passAtK, note } = passAtKOf(tasks)
   return {
     batch,
     tasks,
@@ -78,17 +62,43 @@ export function summaryOf(batch: string, tasks: readonly BatchTaskReport[], ms: 
       landed: tasks.filter(({ landed }) => landed !== undefined).length,
     },
     passAtK,
-    ...note,
+    ...(note === undefined ? {} : { passAtKNote: note }),
     ms,
     costUsd: 'unknown',
     exitCode: exitCodeOfBatch(tasks),
   }
 }
 
+/**
+ * Tasks that failed have no attempts to count. Where an attempt was stopped nobody knows what it would have come to, and to
+ * leave out its task would leave out just those that were won early: then nothing is said.
+ */
+function passAtKOf(tasks: readonly BatchTaskReport[]): {
+  readonly passAtK: readonly PassAtK[]
+  readonly note?: string
+} {
+  const tried = tasks.filter(({ attempts }) => attempts.length > 0)
+  const cut = tried.filter(({ attempts }) => attempts.some(({ state }) => CUT_OFF.has(state))).length
+  if (cut > 0) {
+    const note = `pass@k is not said: of ${cut} of ${tasks.length} tasks an attempt was stopped or has not ended (race best or all lets each come to its end)`
+    return { passAtK: [], note }
+  }
+  const passAtK = passAtKs(
+    tried.map(({ attempts }) => ({
+      n: attempts.length,
+      c: attempts.filter(({ state }) => state === 'verified').length,
+    })),
+  )
+  const without = tasks.length - tried.length
+  return without === 0
+    ? { passAtK }
+    : { passAtK, note: `pass@k is over ${tried.length} of ${tasks.length} tasks: the others have no attempt` }
+}
+
 /** 0 when every task is verified, else the most urgent: 130 unfinished, 4 infrastructure, 2 input, 1 refuted, 3 held. */
 function exitCodeOfBatch(tasks: readonly BatchTaskReport[]): number {
   const codes = new Set(tasks.map(({ exitCode }) => exitCode))
-  return [70, 130, 4, 2, 1, 3].find((code) => codes.has(code)) ?? 0
+  return [70, 130, 4, 2, 1, 3].find((code) => codes.has(code)) ?? Math.max(0, ...codes)
 }
 
 /**

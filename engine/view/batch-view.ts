@@ -1,6 +1,7 @@
 import type { Batch } from '../../specs/batch.ts'
 import type { JournalLine } from '../../specs/journal.ts'
 import { leftMs, type BatchReport, type BatchTaskReport } from '../pure/batch-summary.ts'
+import type { BatchRun } from '../batch/batch-task.ts'
 import { printable } from '../pure/printable.ts'
 import type { RunState } from '../state.ts'
 import { count } from './count.ts'
@@ -11,7 +12,7 @@ import type { Paint } from './paint.ts'
 /** Shows a batch as it goes: a line for each task that ends, and one for all that are under way. */
 export interface BatchView {
   readonly begun: (batch: Batch) => void
-  readonly event: (task: string, line: JournalLine, state: RunState) => void
+  readonly event: (about: BatchRun, line: JournalLine, state: RunState) => void
   readonly ended: (task: BatchTaskReport) => void
 }
 
@@ -30,7 +31,7 @@ const LINES: ReadonlySet<string> = new Set([
 export function batchView(view: LiveView, brush: Paint, nowMs: () => number): BatchView {
   const began = nowMs()
   const durationsMs: number[] = []
-  const states = new Map<string, RunState>()
+  const states = new Map<string, { readonly task: string; readonly state: RunState }>()
   let [total, ended, concurrency] = [0, 0, 1]
   return {
     begun(batch) {
@@ -38,17 +39,17 @@ export function batchView(view: LiveView, brush: Paint, nowMs: () => number): Ba
       concurrency = batch.concurrency
       view.note(`${batch.id}: ${count(total, 'task')}, ${batch.concurrency} at once`)
     },
-    event(task, { body }, state) {
-      states.set(task, state)
+    event({ task, run }, { body }, state) {
+      states.set(run, { task, state })
       const text = LINES.has(body.type) ? eventText(body, brush) : undefined
       if (text !== undefined) view.note(`${printable(task)}: ${text}`)
-      if (state.end !== undefined) states.delete(task)
-      view.status([...states].map(([name, one]) => `${printable(name)}: ${attemptsText(one)}`))
+      if (state.end !== undefined) states.delete(run)
+      view.status([...states.values()].map((one) => `${printable(one.task)}: ${attemptsText(one.state)}`))
     },
     ended(task) {
-      states.delete(task.task)
+      states.delete(task.run)
       ended += 1
-      if (task.verdict !== 'unfinished') durationsMs.push(task.ms)
+      if (task.verdict !== 'unfinished' && task.verdict !== 'failed') durationsMs.push(task.ms)
       const left = leftMs(durationsMs, total - ended, concurrency)
       const about = left === undefined || ended === total ? '' : `, about ${duration(left)} left`
       view.note(
