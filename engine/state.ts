@@ -9,7 +9,7 @@ import {
   failedStep,
   setPhase,
 } from './state/attempts.ts'
-import { factsOf, isLandingAnswer } from './state/facts.ts'
+import { dependencyStateOf, factsOf, isLandingAnswer } from './state/facts.ts'
 import { evolveLanding, landingOnResume, NOT_LANDING } from './state/landing.ts'
 import { evolveComparison, NOT_COMPARED, type ComparisonState } from './state/comparison.ts'
 import { initialState, type RunState } from './state/run-state.ts'
@@ -103,7 +103,7 @@ function opened(state: RunState, event: Extract<EventBody, { type: 'opened' }>):
         : [first.path, first.reason, first.detail].filter((part) => part !== '').join(': ')
     return didStep(state, attempt, { is: 'gate-refused', why })
   }
-  const dependencies = change.kind !== 'changed' ? 'unchanged' : change.satisfied ? 'satisfied' : 'missing'
+  const dependencies = dependencyStateOf(change)
   return changeAttempt(didStep(state, attempt, { is: 'opened' }), attempt, (one) =>
     one.phase.is === 'opened'
       ? {

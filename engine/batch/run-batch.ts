@@ -19,7 +19,7 @@ import { loadTask, type LoadedTask } from '../task/load-task.ts'
 import { runDirectory, type Workshop } from '../workshop.ts'
 import { recordOf, runBatchTask, type BatchWatch } from './batch-task.ts'
 import { batchFile, filesOfTask, listBatches, readBatch, writeBatch } from './batch-record.ts'
-import { differencesOf } from './differences.ts'
+import { differencesOf, type Now } from './differences.ts'
 
 /** How a batch is run. */
 export interface BatchOptions {
@@ -57,12 +57,9 @@ export async function runBatch(
     ...landing,
     overrides: JSON.parse(JSON.stringify(options.overrides)) as Batch['overrides'],
     tasks: await Promise.all(
-      loaded.map(async ({ directory, task, taskDigest }) => ({
-        path: directory,
-        id: task.id,
-        taskDigest,
-        policy: digestOf(task.policy),
-        files: await filesOfTask(directory),
+      loaded.map(async (task) => ({
+        ...(await factsOf(task)),
+        id: task.task.id,
         run: runId(now, randomBytes(4)),
       })),
     ),
@@ -92,17 +89,10 @@ export async function resumeBatch(
       unreadable.push(toFault(error).message)
     }
   }
-  const now = {
+  const now: Now = {
     runner: runnerDigest(),
     images: digestOf(COMMITTED_LOCK),
-    tasks: await Promise.all(
-      loaded.map(async ({ directory, task, taskDigest }) => ({
-        path: directory,
-        taskDigest,
-        policy: digestOf(task.policy),
-        files: await filesOfTask(directory),
-      })),
-    ),
+    tasks: await Promise.all(loaded.map(factsOf)),
   }
   const differences = [...unreadable, ...differencesOf(batch, now)]
   if (differences.length > 0) {
@@ -112,6 +102,11 @@ export async function resumeBatch(
     )
   }
   return work(workshop, batch, loaded, watch)
+}
+
+/** What of a task must be the same when its batch goes on. */
+async function factsOf({ directory, task, taskDigest }: LoadedTask): Promise<Now['tasks'][number]> {
+  return { path: directory, taskDigest, policy: digestOf(task.policy), files: await filesOfTask(directory) }
 }
 
 /** Where all of them land, by absolute names; opened once, so that what is wrong with it is told before anything runs. */

@@ -1,8 +1,8 @@
 import type { Decision, HoldCause } from '../../specs/decision.ts'
 import { DEFAULT_LANDING_ANSWERS, type Policy } from '../../specs/policy.ts'
 import type { RunState } from '../state/run-state.ts'
-import type { AttemptState, DependencyState } from '../state/attempts.ts'
-import type { GradeFacts } from '../state/facts.ts'
+import type { AttemptState } from '../state/attempts.ts'
+import type { DependencyState, GradeFacts } from '../state/facts.ts'
 
 export const A_WORKING_ENGINE = 'a working container engine'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { digestOf, type CommitId, type TreeId } from '../../specs/digest.ts'
 import { Fault } from '../../specs/fault.ts'
 import { withExclusive } from '../../images/exclusive.ts'
+import { adoptTree } from '../trees/adopt-tree.ts'
 import type { GitTreeStore } from '../trees/git-tree-store.ts'
 import { git, runGit } from '../trees/git.ts'
 import { commitTree } from '../trees/neutral-commit.ts'
@@ -133,7 +133,10 @@ export class Landing {
     }
     if (merged.code !== 0) throw new Fault('infra/git', `git merge-tree: ${wordsOf(merged.stderr)}`)
     const tree = await this.#placed(tip.tree, graded, signal)
-    for (const one of new Set([graded, before])) await this.#adopt(one, signal)
+    const { store } = this.#options
+    for (const one of new Set([graded, before])) {
+      if (!(await store.has(one))) await adoptTree(store, one, this.#gitDirectory, signal)
+    }
     return { kind: 'merged', tree, graded, before, changed: await this.#changed(tip.tree, tree, signal) }
   }
 
@@ -270,30 +273,6 @@ export class Landing {
       .split('\0')
       .filter((path) => path !== '')
       .sort()
-  }
-
-  /** Brings a tree into the store. */
-  async #adopt(tree: TreeId, signal: AbortSignal): Promise<void> {
-    const { store } = this.#options
-    if (await store.has(tree)) return
-    const commit = await commitTree(this.#gitDirectory, tree, signal)
-    const out = `refs/assay/out/${randomUUID()}`
-    await updateRefs(this.#gitDirectory, [`update ${out} ${commit}`])
-    const incoming = `refs/assay/incoming/${randomUUID()}`
-    await git(
-      [
-        'fetch',
-        '--quiet',
-        '--no-tags',
-        '--no-write-fetch-head',
-        pathToFileURL(this.#gitDirectory).href,
-        `+${out}:${incoming}`,
-      ],
-      { gitDirectory: store.directory, signal, env: { GIT_ALLOW_PROTOCOL: 'file' } },
-    )
-    await store.keep(tree, signal)
-    await updateRefs(store.directory, [`delete ${incoming}`])
-    await updateRefs(this.#gitDirectory, [`delete ${out}`])
   }
 }
 

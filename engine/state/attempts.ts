@@ -1,5 +1,5 @@
 import type { HoldCause } from '../../specs/decision.ts'
-import type { GradeFacts } from './facts.ts'
+import type { DependencyState, GradeFacts } from './facts.ts'
 
 /** Where an attempt stands in its round. */
 export type AttemptPhase =
@@ -14,8 +14,6 @@ export type AttemptPhase =
   | { readonly is: 'hearing'; readonly grade: GradeFacts }
   | { readonly is: 'stopping' }
   | { readonly is: 'stopped' }
-
-export type DependencyState = 'unchanged' | 'satisfied' | 'missing'
 
 export interface AttemptState {
   readonly attempt: number

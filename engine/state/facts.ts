@@ -36,3 +36,13 @@ export function factsOf(event: Extract<EventBody, { type: 'graded' | 'regraded' 
 export function isLandingAnswer(seal: SealState, { failed }: { readonly failed: number }): boolean {
   return seal.is === 'sealed' && seal.hasLanding && failed === 0
 }
+
+export type DependencyState = 'unchanged' | 'satisfied' | 'missing'
+
+/** What a tree does to what is installed, as far as decisions look at it. */
+export function dependencyStateOf(
+  change: Extract<EventBody, { type: 'opened' | 'merged' }>['dependencies'],
+): DependencyState {
+  if (change.kind !== 'changed') return 'unchanged'
+  return change.satisfied ? 'satisfied' : 'missing'
+}

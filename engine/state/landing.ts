@@ -1,7 +1,6 @@
 import type { Decision } from '../../specs/decision.ts'
 import type { EventBody } from '../../specs/journal.ts'
-import type { DependencyState } from './attempts.ts'
-import { factsOf, type GradeFacts } from './facts.ts'
+import { dependencyStateOf, factsOf, type DependencyState, type GradeFacts } from './facts.ts'
 
 /** How often landing began, and how often the infrastructure failed in its present step. */
 interface Counted {
@@ -141,8 +140,7 @@ function mergedOf(event: Extract<EventBody, { type: 'merged' }>): Merged {
     ...(gate.kind === 'passed'
       ? {}
       : { refused: first === undefined ? 'refused' : `${first.path}: ${first.reason}` }),
-    dependencies:
-      dependencies.kind !== 'changed' ? 'unchanged' : dependencies.satisfied ? 'satisfied' : 'missing',
+    dependencies: dependencyStateOf(dependencies),
     changed,
     protected: event.protected ?? [],
   }

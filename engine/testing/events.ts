@@ -76,19 +76,7 @@ export function graded(
   verdict: 'verified' | 'refuted' | 'unverifiable',
   round = 1,
 ): EventBody {
-  const failed = verdict === 'refuted' ? 1 : 0
-  return {
-    type: 'graded',
-    attempt,
-    round,
-    grade: DIGEST,
-    verdict,
-    findings: 0,
-    failed,
-    of: 3,
-    strength: 'isolated',
-    cached: false,
-  }
+  return { type: 'graded', attempt, round, ...facts(verdict) }
 }
 
 export function compared(attempts: readonly number[], differences: number, scenarios = 40): EventBody {
@@ -126,17 +114,10 @@ export function regraded(
   tree: string,
   verdict: 'verified' | 'refuted' | 'unverifiable',
 ): EventBody {
+  return { type: 'regraded', attempt, tree, ...facts(verdict) }
+}
+
+function facts(verdict: 'verified' | 'refuted' | 'unverifiable') {
   const failed = verdict === 'refuted' ? 1 : 0
-  return {
-    type: 'regraded',
-    attempt,
-    tree,
-    grade: DIGEST,
-    verdict,
-    findings: 0,
-    failed,
-    of: 3,
-    strength: 'isolated',
-    cached: false,
-  }
+  return { grade: DIGEST, verdict, findings: 0, failed, of: 3, strength: 'isolated', cached: false } as const
 }

@@ -1,15 +1,13 @@
 import { writeFile, mkdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { TreeId } from '../../../specs/digest.ts'
 import { Fault } from '../../../specs/fault.ts'
 import type { BaseSource } from '../../../specs/task.ts'
+import { adoptTree } from '../adopt-tree.ts'
 import type { GitTreeStore } from '../git-tree-store.ts'
 import { git, runGit, type GitOptions } from '../git.ts'
-import { commitTree } from '../neutral-commit.ts'
-import { updateRefs } from '../update-refs.ts'
 import { withScratch } from '../scratch.ts'
 import { baseFault } from './base-fault.ts'
 
@@ -46,7 +44,7 @@ export async function treeFromRepository(
     const options = { gitDirectory, signal, env: await fetchEnvironment(scratch, address) }
     const commitId = await fetchRevision(source, address, options)
     const tree = await treeOf(commitId, source.subdirectory, options)
-    await adopt(store, tree, gitDirectory, signal)
+    await adoptTree(store, tree, gitDirectory, signal)
     return { tree, commitId }
   })
 }
@@ -169,25 +167,4 @@ async function treeOf(
   const type = found.code === 0 ? await runGit(['cat-file', '-t', tree], options) : undefined
   if (type?.stdout.toString('utf8').trim() === 'tree') return tree
   throw baseFault('subdirectory', `expected a folder of commit ${commitId}; ${folder} is none`)
-}
-
-/** Moves one tree, wrapped in its neutral commit, from the passing repository into the store. */
-async function adopt(store: GitTreeStore, tree: TreeId, from: string, signal: AbortSignal): Promise<void> {
-  const commit = await commitTree(from, tree, signal)
-  await updateRefs(from, [`update refs/assay/out ${commit}`])
-  const incoming = `refs/assay/incoming/${randomUUID()}`
-  const options = { gitDirectory: store.directory, signal, env: { GIT_ALLOW_PROTOCOL: 'file' } }
-  await git(
-    [
-      'fetch',
-      '--quiet',
-      '--no-tags',
-      '--no-write-fetch-head',
-      pathToFileURL(from).href,
-      `+refs/assay/out:${incoming}`,
-    ],
-    options,
-  )
-  await store.keep(tree, signal)
-  await updateRefs(store.directory, [`delete ${incoming}`])
 }
